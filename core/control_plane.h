@@ -1,0 +1,59 @@
+/* control_plane.h - the one table of files that decide what an agent may do.
+ *
+ * Emitters, wiring check, runner, servers and gate read it; tables.md section 1 is its
+ * source. It knows paths and rules, reads nothing and emits nothing.
+ */
+#ifndef AT_CONTROL_PLANE_H
+#define AT_CONTROL_PLANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/decide.h"
+
+/* What a reader does with a row. One bit a column of the table. */
+enum at_plane_use {
+	AT_PLANE_LAUNCHER_NEEDED = 1 << 0,    /* read-only bind, required once the team marker exists */
+	AT_PLANE_LAUNCHER_SWITCHED = 1 << 1,  /* required only when the switch exists too */
+	AT_PLANE_LAUNCHER_PRESENT = 1 << 2,   /* read-only bind where present */
+	AT_PLANE_DENY_WRITE = 1 << 3,         /* claude denyWrite, own team */
+	AT_PLANE_EDIT_DENY = 1 << 4,          /* claude Edit(...) rule, own team */
+	AT_PLANE_EDIT_DENY_SIBLING = 1 << 5,  /* and in a sibling's rules, present or not */
+	AT_PLANE_SEATBELT = 1 << 6,           /* goose profile deny */
+	AT_PLANE_REFUSE = 1 << 7,             /* runner and servers refuse it */
+	AT_PLANE_TEAM = 1 << 8,               /* path is below the team dir */
+	AT_PLANE_TREE = 1 << 9,               /* a directory: the rule covers all below */
+};
+
+struct at_plane_row {
+	const char *path; /* below the team dir when AT_PLANE_TEAM, else below the project */
+	const char *role; /* "switch", "key store", "roster", … */
+	unsigned use;
+	int only; /* a framework the row belongs to (its team), or -1 */
+};
+extern const struct at_plane_row at_control_plane[];
+extern const size_t at_control_plane_count;
+
+/* Team directories; copilot-vscode and copilot-cli share one. */
+const char *at_team_dir(enum at_framework_id framework);
+#define AT_TEAM_MARKER "references/build-log.json"
+#define AT_SWITCH "references/agent-privilege.json"
+#define AT_KEY_STORE "references/authorized-verify-keys"
+
+/* Sibling directories of a claude team, sorted, with the framework that makes them
+ * present. (EMIT-3) */
+struct at_sibling {
+	const char *dir;                /* what denyWrite names: .codex, .github/agents, .goose */
+	enum at_framework_id framework; /* whose team marker tells that it is there */
+};
+extern const struct at_sibling at_siblings[3];
+
+/* Files and directories read as instructions (EMIT-13); directories end in '/'. */
+extern const char *const at_prompt_roots[];
+extern const size_t at_prompt_root_count;
+
+/* True when `path` (below the project, normalised) is a row of the plane or inside a
+ * tree of it, with a use in `uses`. */
+bool at_plane_covers(const char *path, unsigned uses);
+
+#endif

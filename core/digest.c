@@ -1,0 +1,31 @@
+#include "core/digest.h"
+
+#include <sodium.h>
+#include <string.h>
+
+struct at_digest at_digest_of(struct at_bytes bytes)
+{
+	struct at_digest digest;
+
+	crypto_hash_sha256(digest.byte, (const unsigned char *)bytes.data, bytes.len);
+	return digest;
+}
+
+bool at_digest_equal(const struct at_digest *a, const struct at_digest *b)
+{
+	return memcmp(a->byte, b->byte, sizeof(a->byte)) == 0;
+}
+
+void at_digest_hex(char out[AT_DIGEST_HEX], const struct at_digest *digest)
+{
+	sodium_bin2hex(out, AT_DIGEST_HEX, digest->byte, sizeof(digest->byte));
+}
+
+bool at_digest_from_hex(struct at_digest *out, const char *hex)
+{
+	size_t len;
+
+	return strlen(hex) == 64
+		&& sodium_hex2bin(out->byte, sizeof(out->byte), hex, 64, NULL, &len, NULL) == 0
+		&& len == sizeof(out->byte);
+}

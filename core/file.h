@@ -1,0 +1,62 @@
+/* file.h - reading paths that somebody else may have prepared.
+ *
+ * Every read of an untrusted path goes through here: relative to a directory
+ * descriptor, no link in any component unless asked, regular files only, a size cap,
+ * identity taken from the descriptor. It never writes and never creates. (EMIT-1, STG-3)
+ */
+#ifndef AT_FILE_H
+#define AT_FILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/bytes.h"
+#include "core/digest.h"
+#include "core/error.h"
+
+struct at_file {
+	bool exists;
+	struct at_buf bytes;
+	struct at_digest digest; /* of the bytes; unset when absent */
+	mode_t mode;             /* permission bits */
+	uid_t owner;
+	gid_t group;
+	dev_t device;
+	ino_t inode;
+	nlink_t links;
+};
+
+enum at_file_flag {
+	AT_FILE_MAY_BE_ABSENT = 1, /* absent: true, with exists == false */
+	AT_FILE_SINGLE_LINK = 2,   /* a second hard link is AT_EUNSAFE */
+};
+
+#define AT_FILE_CAP ((size_t)16 << 20) /* what a control file may weigh */
+
+/* Opens the directory `path` (absolute, or relative to `root`), no link in any
+ * component. -1 on failure. */
+int at_file_open_dir(int root, const char *path, struct at_error *err);
+
+/* Opens the directory that holds `path` and gives the last component, borrowed from
+ * `path`. -1 on failure. */
+int at_file_open_parent(int root, const char *path, const char **name, struct at_error *err);
+
+/* Reads `path` below `root`. Absolute paths, "..", links, directories, FIFOs and
+ * devices are AT_EUNSAFE and are never waited for; too large is AT_ELIMIT. */
+bool at_file_read(struct at_file *out, int root, const char *path, size_t cap, unsigned flags,
+	struct at_error *err);
+void at_file_free(struct at_file *file);
+
+enum at_file_type {
+	AT_FILE_ABSENT,
+	AT_FILE_REGULAR,
+	AT_FILE_DIRECTORY,
+	AT_FILE_LINK,
+	AT_FILE_SPECIAL,
+	AT_FILE_BLOCKED, /* a component is a link, no directory, or may not be searched */
+};
+
+/* What is at `path` below `root`, links not followed in any component. */
+enum at_file_type at_file_type(int root, const char *path);
+
+#endif
