@@ -1,0 +1,75 @@
+#include "views/collect.h"
+
+#include <string.h>
+
+#include "core/live.h"
+
+/* What the decision alone says. */
+static void decision_evidence(struct at_evidence *e, const struct at_session *session)
+{
+	const struct at_manifest *manifest = &session->manifest;
+
+	e->brief_exists = session->brief.exists;
+	e->brief_ok = session->request_ok;
+	e->fatal = at_manifest_fatal(manifest) != NULL;
+	e->overridden = manifest->unenforced_is_allowed;
+	e->cooperative_without_token = !manifest->confinement_is_requested;
+	e->mechanism = at_mechanism_of(manifest->framework, manifest->platform);
+	/* No proof is stored by this version: the strongest word there is. */
+	e->state = AT_STATE_UNVERIFIED;
+}
+
+static void wiring_evidence(struct at_evidence *e, const struct at_session *session,
+	const struct at_wiring *wiring)
+{
+	e->live_file_exists = at_file_type(session->project.fd, AT_LIVE_SETTINGS) != AT_FILE_ABSENT;
+	e->file_is_loaded = wiring->file_is_loaded;
+	e->is_configured = wiring->is_configured;
+	e->is_undone = wiring->undone;
+	e->undone_by = wiring->undone_by;
+	if (!wiring->hook_is_wired)
+		e->gate = AT_GATE_NOT_WIRED;
+	else
+		e->gate = session->manifest.gate_fails_closed ? AT_GATE_CLOSED : AT_GATE_OPEN;
+	if (!e->is_configured)
+		e->state = AT_STATE_NOT_WIRED;
+}
+
+static void check(struct at_collected *out, struct at_session *session)
+{
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+
+	if (!framework->check_wiring) {
+		at_fail(&out->plan_error, AT_EREFUSED, "this version cannot check the wiring of %s yet",
+			at_framework_name(session->manifest.framework));
+		return;
+	}
+	out->is_checked = framework->check_wiring(&out->wiring, &session->manifest,
+		&session->project, &out->plan, &out->plan_error);
+	if (out->is_checked)
+		wiring_evidence(&out->evidence, session, &out->wiring);
+}
+
+void at_collect(struct at_collected *out, struct at_session *session)
+{
+	memset(out, 0, sizeof(*out));
+	at_plan_init(&out->plan);
+	at_notices_init(&out->notices);
+	at_wiring_init(&out->wiring);
+	decision_evidence(&out->evidence, session);
+	if (at_session_need_request(session, &out->plan_error)) {
+		out->is_planned = at_emit_plan(&out->plan, &out->notices, &session->manifest,
+			&session->project, &out->plan_error);
+	}
+	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
+	if (out->is_planned)
+		check(out, session);
+	at_pipeline_judge(&out->pipeline, &out->evidence);
+}
+
+void at_collected_free(struct at_collected *collected)
+{
+	at_plan_free(&collected->plan);
+	at_notices_free(&collected->notices);
+	at_wiring_free(&collected->wiring);
+}

@@ -1,0 +1,27 @@
+/* collect.h - the evidence of one project, gathered once for every report and screen.
+ *
+ * Only views collect: core judges, emit and core fill. What could not be looked at stays
+ * unknown; nothing is written. (architecture: evidence flows up)
+ */
+#ifndef AT_COLLECT_H
+#define AT_COLLECT_H
+
+#include "core/pipeline.h"
+#include "views/session.h"
+
+struct at_collected {
+	struct at_plan plan;
+	struct at_notices notices;
+	struct at_wiring wiring;
+	bool is_planned; /* else plan_error says why there is no plan */
+	struct at_error plan_error;
+	bool is_checked; /* the wiring was looked at */
+	struct at_evidence evidence;
+	struct at_pipeline pipeline;
+};
+
+/* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. */
+void at_collect(struct at_collected *out, struct at_session *session);
+void at_collected_free(struct at_collected *collected);
+
+#endif

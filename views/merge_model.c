@@ -1,0 +1,155 @@
+#include "views/merge_model.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+
+#define RECORD "merged/claude-settings.json"
+
+static const char hook_fault[] =
+	"the gate program is not on this host, and a hook without it stops or opens every call";
+
+static const struct at_change *find_example(const struct at_collected *collected)
+{
+	for (size_t i = 0; i < collected->plan.count; i++) {
+		const struct at_change *change = &collected->plan.changes[i];
+		const char *slash = strrchr(change->path, '/');
+
+		if (slash && strcmp(slash + 1, "settings.hooks.example.json") == 0)
+			return change;
+	}
+	return NULL;
+}
+
+static const struct at_change *need_example(const struct at_collected *collected,
+	struct at_error *err)
+{
+	const struct at_change *example;
+
+	if (!collected->is_planned) {
+		*err = collected->plan_error;
+		return NULL;
+	}
+	example = find_example(collected);
+	if (!example) {
+		at_fail(err, AT_EREFUSED, "this framework has no settings file to merge into");
+		return NULL;
+	}
+	if (example->kind == AT_SAME)
+		return example;
+	at_fail(err, AT_ESTALE, example->kind == AT_CREATE ? "nothing is emitted yet: %s is not there"
+			: "%s is not what this version emits: edited, or older", example->path);
+	at_error_path(err, example->path);
+	at_error_hint(err, "Run atconsole --update first.");
+	return NULL;
+}
+
+static bool read_record(struct at_merge_model *model, struct at_file *out, struct at_error *err)
+{
+	memset(out, 0, sizeof(*out));
+	if (model->session->state.fd < 0)
+		return true;
+	return at_file_read(out, model->session->state.fd, RECORD, AT_LIVE_CAP,
+		AT_FILE_MAY_BE_ABSENT, err);
+}
+
+bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
+	const struct at_collected *collected, struct at_error *err)
+{
+	const struct at_change *example;
+	struct at_file record;
+	struct at_merge_input in;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	out->session = session;
+	if (!at_session_need_request(session, err))
+		return false;
+	example = need_example(collected, err);
+	if (!example || !at_live_read(&out->live, session->project.fd, session->path, err))
+		return false;
+	if (!read_record(out, &record, err)) {
+		at_live_free(&out->live);
+		return false;
+	}
+	out->example = at_digest_of(example->bytes);
+	in = (struct at_merge_input){
+		.live = at_buf_bytes(&out->live.file.bytes),
+		.live_exists = out->live.file.exists,
+		.ours = example->bytes,
+		.base = at_buf_bytes(&record.bytes),
+		.has_base = record.exists,
+		.hook_fault = hook_fault,
+		.place = { session->path, session->host.home, session->host.platform },
+	};
+	ok = at_merge_open(&out->merge, &in, err);
+	if (!ok) {
+		if (!*err->path)
+			at_error_path(err, out->live.path);
+		if (!*err->hint)
+			at_error_hint(err, "The client would load nothing of this file. Mend it by hand; it "
+					   "stays untouched until it parses.");
+		at_live_free(&out->live);
+	}
+	at_file_free(&record);
+	return ok;
+}
+
+void at_merge_model_close(struct at_merge_model *model)
+{
+	at_merge_free(model->merge);
+	at_live_free(&model->live);
+}
+
+/* What at_plan_add() saw now must be what the operator saw then. */
+static bool is_still(const struct at_merge_model *model, const struct at_change *change,
+	struct at_error *err)
+{
+	const struct at_file *file = &model->live.file;
+
+	if (change->kind == AT_CREATE ? !file->exists
+				      : file->exists && at_digest_equal(&change->old, &file->digest))
+		return true;
+	at_fail(err, AT_ESTALE, "%s changed while you were deciding: nothing is written", change->path);
+	at_error_path(err, change->path);
+	at_error_hint(err, "Read it again (F5, or run the command again) and look once more.");
+	return false;
+}
+
+static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, struct at_error *err)
+{
+	struct at_session *session = model->session;
+	struct at_buf result = { 0 }, record = { 0 };
+	bool ok = at_merge_result(model->merge, &result, err)
+		&& at_merge_new_base(model->merge, &record, err)
+		&& at_plan_add(plan, session->project.fd, AT_IN_PROJECT, model->live.path,
+			at_buf_bytes(&result), 0644, AT_PLAN_WRITE, "the merged settings", err)
+		&& at_plan_add(plan, session->state.fd, AT_IN_STATE, RECORD, at_buf_bytes(&record), 0600,
+			AT_PLAN_WRITE, "the record of this merge", err)
+		&& (plan->changes[0].kind == AT_SAME || is_still(model, &plan->changes[0], err));
+
+	at_buf_free(&result);
+	at_buf_free(&record);
+	return ok;
+}
+
+bool at_merge_model_write(struct at_merge_model *model, struct at_applied *out, struct at_error *err)
+{
+	struct at_session *session = model->session;
+	struct at_merge_totals totals;
+	struct at_plan plan;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	at_merge_count_up(&totals, model->merge);
+	if (totals.selected == 0)
+		return true;
+	if (!at_session_may_write_live(session, err))
+		return false;
+	at_plan_init(&plan);
+	ok = make_plan(model, &plan, err);
+	if (ok)
+		ok = at_plan_apply(&plan, session->project.fd, &session->state, "merge", out, err);
+	at_plan_free(&plan);
+	return ok;
+}

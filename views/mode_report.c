@@ -1,0 +1,120 @@
+/* mode_report.c - the modes that only tell. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/ceilings.h"
+#include "views/collect.h"
+#include "views/modes.h"
+#include "views/out.h"
+
+static void print(struct at_buf *text)
+{
+	at_out_text(text);
+	at_buf_free(text);
+}
+
+int at_mode_status(struct at_session *session)
+{
+	struct at_collected c;
+	struct at_buf text = { 0 };
+	struct at_json_value *json;
+
+	at_collect(&c, session);
+	if (session->options->json) {
+		json = at_json_object();
+		at_pipeline_to_json(&c.pipeline, json);
+		at_out_json(json);
+	} else {
+		at_pipeline_print(&c.pipeline, &text);
+		if (!session->request_ok)
+			at_buf_printf(&text, "brief: %s\n", session->request_error.message);
+		else if (!c.is_planned)
+			at_buf_printf(&text, "emit: %s\n", c.plan_error.message);
+		print(&text);
+	}
+	at_collected_free(&c);
+	return 0;
+}
+
+int at_mode_check_wiring(struct at_session *session)
+{
+	struct at_collected c;
+	struct at_buf text = { 0 };
+	struct at_json_value *json;
+	int status = 1;
+
+	at_collect(&c, session);
+	if (!c.is_checked) {
+		status = at_out_error(session->request_ok ? &c.plan_error : &session->request_error);
+		at_collected_free(&c);
+		return status;
+	}
+	status = at_wiring_worst(&c.wiring) == AT_FAIL ? 1 : 0;
+	if (session->options->json) {
+		json = at_json_object();
+		at_wiring_to_json(&c.wiring, json);
+		at_pipeline_to_json(&c.pipeline, at_json_add_object(json, "pipeline"));
+		at_out_json(json);
+	} else {
+		at_wiring_print(&c.wiring, &text);
+		at_buf_printf(&text, "%s\n", c.pipeline.sentence);
+		print(&text);
+		at_out_notices(&c.notices);
+	}
+	at_collected_free(&c);
+	return status;
+}
+
+int at_mode_manifest(struct at_session *session)
+{
+	struct at_buf text = { 0 };
+	struct at_json_value *json;
+	struct at_error err;
+
+	if (!at_session_need_request(session, &err))
+		return at_out_error(&err);
+	if (session->options->json) {
+		json = at_json_object();
+		at_manifest_to_json(&session->manifest, json);
+		at_out_json(json);
+	} else {
+		at_manifest_print(&session->manifest, &text);
+		print(&text);
+	}
+	return 0;
+}
+
+int at_mode_schema(const struct at_options *options)
+{
+	struct at_json_value *json = at_json_object();
+	struct at_error err;
+
+	if (strcmp(options->schema, "brief") == 0) {
+		at_request_schema(json);
+	} else if (strcmp(options->schema, "manifest") == 0) {
+		at_manifest_schema(json);
+	} else {
+		at_json_value_free(json);
+		at_fail(&err, AT_EUSAGE, "there is no schema of %s", options->schema);
+		at_error_hint(&err, "brief and manifest have one.");
+		return at_out_error(&err);
+	}
+	at_out_json(json);
+	return 0;
+}
+
+int at_mode_ceilings(const struct at_options *options)
+{
+	struct at_buf text = { 0 };
+	struct at_json_value *json;
+
+	if (options->json) {
+		json = at_json_object();
+		at_ceilings_to_json(at_json_add_array(json, "ceilings"));
+		at_out_json(json);
+	} else {
+		at_ceilings_print(&text);
+		print(&text);
+	}
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* modes.h - the command line's modes, each from the models the screens use.
+ *
+ * A mode prints its report and returns the exit status. main() picks one from the table.
+ */
+#ifndef AT_MODES_H
+#define AT_MODES_H
+
+#include "views/session.h"
+
+int at_mode_update(struct at_session *session); /* --update (EMIT-15) */
+int at_mode_check(struct at_session *session);  /* --check (EMIT-21) */
+int at_mode_merge(struct at_session *session);  /* --merge (WIRE-2, WIRE-17) */
+int at_mode_undo(struct at_session *session);
+int at_mode_status(struct at_session *session); /* UI-2 */
+int at_mode_check_wiring(struct at_session *session); /* WIRE-5 */
+int at_mode_manifest(struct at_session *session);     /* REQ-11 */
+
+/* These need no project. */
+int at_mode_schema(const struct at_options *options); /* REQ-14 */
+int at_mode_ceilings(const struct at_options *options);
+int at_mode_list_keys(const struct at_options *options);
+
+#endif

@@ -1,0 +1,25 @@
+/* out.h - what a mode prints, and where.
+ *
+ * Reports go to standard output, notices and errors to standard error, every text through
+ * core/safetext; JSON is escaped by its writer. Colour is for a terminal that wants it.
+ */
+#ifndef AT_OUT_H
+#define AT_OUT_H
+
+#include "core/bytes.h"
+#include "core/error.h"
+#include "core/json_write.h"
+#include "emit/framework.h"
+
+/* Lines of a report. */
+void at_out_text(const struct at_buf *text);
+
+/* A JSON report, pretty, freed here. */
+void at_out_json(struct at_json_value *value);
+
+/* "atconsole: PATH:LINE:COLUMN: message" and the hint; returns the exit status. */
+int at_out_error(const struct at_error *err);
+
+void at_out_notices(const struct at_notices *notices);
+
+#endif

@@ -1,0 +1,43 @@
+/* session.h - one project opened: what every mode and view starts from.
+ *
+ * Finds the project, its brief and its team, reads the request and decides. A brief
+ * that is missing or refused is kept as an error here, so that a report can still say
+ * what is so. It writes nothing and prints nothing.
+ */
+#ifndef AT_SESSION_H
+#define AT_SESSION_H
+
+#include "core/decide.h"
+#include "core/file.h"
+#include "core/state.h"
+#include "emit/framework.h"
+#include "views/options.h"
+
+struct at_session {
+	struct at_arena *arena;
+	const struct at_options *options; /* borrowed */
+	struct at_host host;
+	char path[PATH_MAX]; /* physical */
+	struct at_project project;
+	struct at_state state;
+	char brief_path[PATH_MAX]; /* as messages name it */
+	struct at_file brief;
+	struct at_request request;
+	struct at_manifest manifest;
+	bool request_ok; /* request and manifest are filled */
+	struct at_error request_error;
+};
+
+/* Fails on what no report could be made about: no project, bad usage. Released by
+ * at_session_close(), also after a failure. */
+bool at_session_open(struct at_session *out, const struct at_options *options, struct at_error *err);
+void at_session_close(struct at_session *session);
+
+/* False with the brief's own error when there is no valid request. */
+bool at_session_need_request(const struct at_session *session, struct at_error *err);
+
+/* WIRE-17: may this process write live settings? False with AT_EDENIED naming the variable
+ * of the agent session, or the kernel's refusal. */
+bool at_session_may_write_live(const struct at_session *session, struct at_error *err);
+
+#endif
