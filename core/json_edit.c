@@ -1,0 +1,442 @@
+#include "core/json_edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/json_style.h"
+#include "core/json_text.h"
+#include "core/mem.h"
+
+enum op_kind { APPEND, ADD_MEMBER, REPLACE, REMOVE };
+
+struct op {
+	enum op_kind kind;
+	uint32_t node;
+	char *key; /* ADD_MEMBER only */
+	struct at_buf value;
+};
+
+struct at_json_edit {
+	const struct at_json *doc;
+	struct op *ops;
+	size_t count, cap;
+};
+
+struct at_json_edit *at_json_edit_new(const struct at_json *doc)
+{
+	struct at_json_edit *edit = at_alloc(sizeof(*edit));
+
+	edit->doc = doc;
+	return edit;
+}
+
+void at_json_edit_free(struct at_json_edit *edit)
+{
+	if (!edit)
+		return;
+	for (size_t i = 0; i < edit->count; i++) {
+		free(edit->ops[i].key);
+		at_buf_free(&edit->ops[i].value);
+	}
+	free(edit->ops);
+	free(edit);
+}
+
+static struct op *add(struct at_json_edit *edit, enum op_kind kind, uint32_t node,
+	struct at_bytes value)
+{
+	struct op *op;
+
+	edit->ops = at_grow(edit->ops, &edit->cap, edit->count, sizeof(*edit->ops));
+	op = &edit->ops[edit->count++];
+	*op = (struct op){ .kind = kind, .node = node };
+	at_buf_put(&op->value, value.data, value.len);
+	return op;
+}
+
+void at_json_edit_append(struct at_json_edit *edit, uint32_t array, struct at_bytes value)
+{
+	add(edit, APPEND, array, value);
+}
+
+void at_json_edit_add_member(struct at_json_edit *edit, uint32_t object, const char *key,
+	struct at_bytes value)
+{
+	add(edit, ADD_MEMBER, object, value)->key = at_strdup(key);
+}
+
+void at_json_edit_replace(struct at_json_edit *edit, uint32_t node, struct at_bytes value)
+{
+	add(edit, REPLACE, node, value);
+}
+
+void at_json_edit_remove(struct at_json_edit *edit, uint32_t node)
+{
+	add(edit, REMOVE, node, (struct at_bytes){ "", 0 });
+}
+
+/* What becomes of a node. */
+enum fate { REMOVED = 1, REPLACED = 2, INSIDE = 4 };
+
+/* `len` bytes of the new text at `from` go where [start, end) of the old one was. */
+struct splice {
+	size_t start, end, from, len;
+};
+
+/* An edit of a container's children: what is to be added, or just that one is removed. */
+struct child_edit {
+	uint32_t container;
+	size_t op;
+};
+
+struct apply {
+	const struct at_json_edit *edit;
+	const struct at_json *doc;
+	struct at_json_style style;
+	struct at_json *values; /* of each op; empty for REMOVE */
+	unsigned char *fates;   /* of each node */
+	struct child_edit *children;
+	size_t child_count;
+	struct splice *splices;
+	size_t count, cap;
+	struct at_buf text;
+	struct at_error *err;
+};
+
+static bool conflict(const struct apply *a, uint32_t node, const char *what)
+{
+	unsigned line = 0, column = 0;
+
+	if (node >= a->doc->count)
+		return at_fail(a->err, AT_ECONFLICT, "%s", what);
+	at_json_position(a->doc->text, at_json_begin(a->doc, node), &line, &column);
+	at_fail(a->err, AT_ECONFLICT, "%s (the value at line %u, column %u)", what, line, column);
+	at_error_at(a->err, line, column);
+	return false;
+}
+
+static bool read_value(struct apply *a, size_t i)
+{
+	const struct op *op = &a->edit->ops[i];
+	struct at_error why;
+
+	if (op->kind == REMOVE)
+		return true;
+	if (at_json_read(&a->values[i], at_buf_bytes(&op->value), &at_json_settings_limits,
+		AT_JSON_ALLOW_DUPLICATES, &why))
+		return true;
+	return at_fail(a->err, AT_ECONFLICT, "a new value is not JSON: %s", why.message);
+}
+
+static bool check_op(struct apply *a, size_t i)
+{
+	const struct op *op = &a->edit->ops[i];
+
+	if (op->node >= a->doc->count)
+		return conflict(a, op->node, "an edit names a value that is not there");
+	if (op->kind == APPEND && !at_json_is(a->doc, op->node, AT_JSON_ARRAY))
+		return conflict(a, op->node, "only an array can be appended to");
+	if (op->kind == ADD_MEMBER && !at_json_is(a->doc, op->node, AT_JSON_OBJECT))
+		return conflict(a, op->node, "only an object can get a member");
+	if (op->kind == REMOVE && op->node == AT_JSON_ROOT)
+		return conflict(a, op->node, "the whole document cannot be removed");
+	if (op->kind == REMOVE || op->kind == REPLACE) {
+		if (a->fates[op->node])
+			return conflict(a, op->node, "two edits remove or replace one value");
+		a->fates[op->node] = op->kind == REMOVE ? REMOVED : REPLACED;
+	}
+	return read_value(a, i);
+}
+
+static bool check_ops(struct apply *a)
+{
+	for (size_t i = 0; i < a->edit->count; i++)
+		if (!check_op(a, i))
+			return false;
+	for (uint32_t i = 1; i < a->doc->count; i++)
+		if (a->fates[a->doc->nodes[i].parent])
+			a->fates[i] |= INSIDE;
+	for (size_t i = 0; i < a->edit->count; i++) {
+		const struct op *op = &a->edit->ops[i];
+		bool adds = op->kind == APPEND || op->kind == ADD_MEMBER;
+
+		if (a->fates[op->node] & (adds ? REMOVED | REPLACED | INSIDE : INSIDE))
+			return conflict(a, op->node,
+				"one edit changes a value that another removes or replaces");
+	}
+	return true;
+}
+
+static void put_splice(struct apply *a, size_t start, size_t end, size_t from)
+{
+	a->splices = at_grow(a->splices, &a->cap, a->count, sizeof(*a->splices));
+	a->splices[a->count++] = (struct splice){ start, end, from, a->text.len - from };
+}
+
+static void put_child(struct apply *a, const struct at_json_place *in, const struct child_edit *c)
+{
+	const struct op *op = &a->edit->ops[c->op];
+	struct at_json_place place;
+
+	if (op->key) {
+		at_json_text_quote(&a->text, at_bytes_of(op->key), false);
+		at_buf_put(&a->text, in->colon.data, in->colon.len);
+	}
+	at_json_place_child(&place, in, c->container, &a->values[c->op]);
+	at_json_lay_out(&a->text, &a->values[c->op], &place);
+}
+
+/* Takes out the children from `first` on that stand before `next`. Of the white space on
+ * either side the one with more lines stays: blank lines that part two groups survive. */
+static void cut_before(struct apply *a, uint32_t kept, uint32_t first, uint32_t next)
+{
+	struct at_bytes left = at_json_gap(a->doc, first), right = at_json_gap(a->doc, next);
+	size_t start = at_json_begin(a->doc, first), end = at_json_begin(a->doc, next);
+
+	if (kept != AT_JSON_NONE && at_json_line_ends(right) > at_json_line_ends(left)) {
+		start -= left.len;
+		end -= right.len;
+	}
+	put_splice(a, start, end, a->text.len);
+}
+
+/* What was between the brackets before at_json_edit_apply() filled them: white space on
+ * the line of the opening bracket was there; that before the closing one was there unless
+ * it is just what we write. (A container once written with exactly that comes back
+ * without: the one case where removing does not give back every byte.) */
+static void cut_all(struct apply *a, uint32_t container, uint32_t first, uint32_t last)
+{
+	const struct at_json_node *n = &a->doc->nodes[container];
+	struct at_bytes left = at_json_gap(a->doc, first), indent = at_json_indent(a->doc, container);
+	struct at_bytes right = { a->doc->text.data + a->doc->nodes[last].end,
+		n->end - 1 - a->doc->nodes[last].end };
+	struct at_bytes newline = a->style.newline;
+	size_t lead = 0, from = a->text.len;
+
+	while (lead < left.len && left.data[lead] != '\n' && left.data[lead] != '\r')
+		lead++;
+	if (at_json_line_ends(right) == 0 && lead == left.len) {
+		if (!at_bytes_equal(left, right))
+			lead = 0;
+	} else if (at_json_line_ends(right) && !(right.len == newline.len + indent.len &&
+		memcmp(right.data, newline.data, newline.len) == 0 &&
+		memcmp(right.data + newline.len, indent.data, indent.len) == 0)) {
+		lead = 0;
+		at_buf_put(&a->text, right.data, right.len);
+	}
+	at_buf_put(&a->text, left.data, lead);
+	put_splice(a, n->start + 1, n->end - 1, from);
+}
+
+/* Fills an empty container. White space in it stays where it is: that of a line follows
+ * the opening bracket, that of many lines precedes the closing one. */
+static void fill(struct apply *a, const struct at_json_place *in, const struct child_edit *c,
+	size_t count)
+{
+	const struct at_json_node *n = &a->doc->nodes[c->container];
+	struct at_bytes inside = { a->doc->text.data + n->start + 1, n->end - n->start - 2 };
+	bool has_lines = at_json_line_ends(inside) > 0;
+	size_t from = a->text.len, at = has_lines ? n->start + 1 : n->end - 1;
+
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			at_buf_put(&a->text, in->lines ? "," : in->style->comma.data,
+				in->lines ? 1 : in->style->comma.len);
+		if (in->lines)
+			at_json_put_line(&a->text, in, 0);
+		put_child(a, in, &c[i]);
+	}
+	if (in->lines && !has_lines)
+		at_json_put_line(&a->text, in, 1);
+	else if (!in->lines)
+		at_buf_put(&a->text, inside.data, inside.len);
+	put_splice(a, at, at, from);
+}
+
+/* Puts new children after the last one that stays, in the place of those from `run` to
+ * `last` when these are removed. */
+static void put_tail(struct apply *a, const struct at_json_place *in, const struct child_edit *c,
+	size_t count, uint32_t kept, uint32_t run, uint32_t last)
+{
+	size_t from = a->text.len;
+	size_t start = kept == AT_JSON_NONE ? at_json_begin(a->doc, run) : a->doc->nodes[kept].end;
+	size_t end = run == AT_JSON_NONE ? start : a->doc->nodes[last].end;
+	struct at_buf separator = { 0 };
+
+	at_json_put_separator(&separator, in, c->container);
+	for (size_t i = 0; i < count; i++) {
+		if (i || kept != AT_JSON_NONE)
+			at_buf_put(&a->text, separator.data, separator.len);
+		put_child(a, in, &c[i]);
+	}
+	at_buf_free(&separator);
+	put_splice(a, start, end, from);
+}
+
+/* All edits of one container's children; the additions come first in `c`. */
+static void edit_children(struct apply *a, const struct child_edit *c, size_t additions)
+{
+	uint32_t kept = AT_JSON_NONE, run = AT_JSON_NONE, last = AT_JSON_NONE;
+	struct at_json_place in;
+	bool flat = true;
+
+	at_json_each(a->doc, i, c->container) {
+		last = i;
+		if (a->fates[i] & REMOVED) {
+			if (run == AT_JSON_NONE)
+				run = i;
+			continue;
+		}
+		if (run != AT_JSON_NONE)
+			cut_before(a, kept, run, i);
+		run = AT_JSON_NONE;
+		kept = i;
+	}
+	for (size_t i = 0; i < additions; i++)
+		flat = flat && a->values[c[i].op].nodes[AT_JSON_ROOT].count == 0;
+	at_json_place_in(&in, &a->style, c->container, flat);
+	if (last == AT_JSON_NONE)
+		fill(a, &in, c, additions);
+	else if (kept == AT_JSON_NONE && !additions)
+		cut_all(a, c->container, run, last);
+	else if (additions || run != AT_JSON_NONE)
+		put_tail(a, &in, c, additions, kept, run, last);
+}
+
+static void replace(struct apply *a, size_t i)
+{
+	uint32_t node = a->edit->ops[i].node;
+	size_t from = a->text.len;
+	struct at_json_place place;
+
+	at_json_place_of(&place, &a->style, node, &a->values[i]);
+	at_json_lay_out(&a->text, &a->values[i], &place);
+	put_splice(a, a->doc->nodes[node].start, a->doc->nodes[node].end, from);
+}
+
+/* By container, additions first, each in the order given. */
+static int compare_children(const void *left, const void *right)
+{
+	const struct child_edit *a = left, *b = right;
+
+	if (a->container != b->container)
+		return a->container < b->container ? -1 : 1;
+	return (a->op > b->op) - (a->op < b->op);
+}
+
+static void collect(struct apply *a)
+{
+	a->children = at_resize(NULL, a->edit->count, sizeof(*a->children));
+	for (size_t i = 0; i < a->edit->count; i++) {
+		const struct op *op = &a->edit->ops[i];
+		struct child_edit *c = &a->children[a->child_count];
+
+		if (op->kind == REPLACE) {
+			replace(a, i);
+			continue;
+		}
+		a->child_count++;
+		*c = (struct child_edit){ op->node, i };
+		if (op->kind == REMOVE)
+			*c = (struct child_edit){ a->doc->nodes[op->node].parent, SIZE_MAX };
+	}
+	qsort(a->children, a->child_count, sizeof(*a->children), compare_children);
+	for (size_t i = 0, end; i < a->child_count; i = end) {
+		size_t additions = 0;
+
+		for (end = i; end < a->child_count; end++) {
+			if (a->children[end].container != a->children[i].container)
+				break;
+			additions += a->children[end].op != SIZE_MAX;
+		}
+		edit_children(a, &a->children[i], additions);
+	}
+}
+
+static int compare_splices(const void *left, const void *right)
+{
+	const struct splice *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return (a->end > b->end) - (a->end < b->end);
+}
+
+static void write_out(struct apply *a, struct at_buf *out)
+{
+	const char *old = a->doc->text.data;
+	size_t at = 0;
+
+	qsort(a->splices, a->count, sizeof(*a->splices), compare_splices);
+	at_buf_reserve(out, a->doc->text.len + a->text.len);
+	for (size_t i = 0; i < a->count; i++) {
+		const struct splice *s = &a->splices[i];
+
+		at_buf_put(out, old + at, s->start - at);
+		at_buf_put(out, at_buf_text(&a->text) + s->from, s->len);
+		at = s->end;
+	}
+	at_buf_put(out, old + at, a->doc->text.len - at);
+}
+
+/* A wrong result must not reach a file: it is read again as the client will. */
+static bool check_result(const struct apply *a, struct at_bytes result)
+{
+	uint32_t duplicates = a->doc->duplicates;
+	unsigned flags = a->doc->bom ? AT_JSON_ALLOW_BOM : 0;
+	struct at_json doc;
+	struct at_error why;
+	bool more;
+
+	for (size_t i = 0; i < a->edit->count; i++)
+		duplicates += a->values[i].duplicates;
+	if (duplicates)
+		flags |= AT_JSON_ALLOW_DUPLICATES;
+	if (!at_json_read(&doc, result, &at_json_settings_limits, flags, &why)) {
+		at_fail(a->err, AT_ECONFLICT, "the edited text cannot be read: %s", why.message);
+		at_error_name(a->err, why.id);
+		return false;
+	}
+	more = doc.duplicates > duplicates;
+	at_json_free(&doc);
+	return !more || at_fail(a->err, AT_ECONFLICT, "a new member has a key that is there already");
+}
+
+static void apply_free(struct apply *a)
+{
+	for (size_t i = 0; i < a->edit->count; i++)
+		at_json_free(&a->values[i]);
+	free(a->values);
+	free(a->fates);
+	free(a->children);
+	free(a->splices);
+	at_buf_free(&a->text);
+}
+
+bool at_json_edit_apply(const struct at_json_edit *edit, struct at_buf *out, struct at_error *err)
+{
+	const struct at_json *doc = edit->doc;
+	struct apply a = { .edit = edit, .doc = doc, .err = err };
+	size_t before = out->len;
+	bool ok;
+
+	if (edit->count == 0) {
+		at_buf_put(out, doc->text.data, doc->text.len);
+		return true;
+	}
+	a.values = at_alloc(edit->count * sizeof(*a.values));
+	a.fates = at_alloc(doc->count);
+	at_json_style_of(&a.style, doc);
+	ok = check_ops(&a);
+	if (ok) {
+		collect(&a);
+		write_out(&a, out);
+		ok = check_result(&a, (struct at_bytes){ out->data + before, out->len - before });
+	}
+	if (!ok && out->data) {
+		out->len = before;
+		out->data[before] = '\0';
+	}
+	apply_free(&a);
+	return ok;
+}

@@ -1,0 +1,54 @@
+/* json_text.h - what stands between the quotes of a JSON string.
+ *
+ * UTF-8 by the letter, escapes, and comparing and hashing text without copying it.
+ * For the JSON modules. It knows nothing of documents.
+ */
+#ifndef AT_JSON_TEXT_H
+#define AT_JSON_TEXT_H
+
+#include <stdint.h>
+
+#include "core/bytes.h"
+
+#define AT_UTF8_REPLACEMENT 0xfffdu
+
+/* Text between the quotes, as it stands. */
+struct at_json_text {
+	const char *data;
+	size_t len;
+	bool escaped; /* it holds a backslash */
+};
+
+/* Takes one character off `*p`, which is before `end`. False where no well-formed
+ * sequence stands (overlong, surrogate, above U+10FFFF, cut short): `*code` is then
+ * U+FFFD and `*p` moves over as many bytes as one replacement stands for. */
+bool at_utf8_next(const char **p, const char *end, uint32_t *code);
+
+/* Writes `code` as UTF-8 (a surrogate like any other number) and tells the length. */
+unsigned at_utf8_encode(char out[4], uint32_t code);
+
+/* Reads the four digits of a \u escape; false where they are not hexadecimal. */
+bool at_json_hex4(uint32_t *out, const char *p, const char *end);
+
+/* Takes one character off checked text: an escape counts as what it means, a pair of
+ * surrogate escapes as one character, a lone one as itself. */
+uint32_t at_json_text_next(const char **p, const char *end);
+
+/* Resolves escapes into `out`, which has room for `text.len` bytes; a lone surrogate
+ * becomes U+FFFD. Returns the length. */
+size_t at_json_text_plain(char *out, struct at_json_text text);
+
+/* By the characters meant, whatever their spelling; a lone surrogate equals itself
+ * alone. The order is by code point. */
+bool at_json_text_equal(struct at_json_text a, struct at_json_text b);
+int at_json_text_compare(struct at_json_text a, struct at_json_text b);
+uint64_t at_json_text_hash(struct at_json_text text);
+
+/* A string literal of plain text, quotes included: bytes that are no UTF-8 become U+FFFD,
+ * and with `ascii` whatever is not ASCII becomes \uXXXX, as Python writes it. */
+void at_json_text_quote(struct at_buf *out, struct at_bytes plain, bool ascii);
+
+/* One step of a hash. */
+uint64_t at_json_mix(uint64_t hash, uint64_t word);
+
+#endif
