@@ -40,13 +40,21 @@ struct at_wiring {
 void at_wiring_init(struct at_wiring *report);
 void at_wiring_free(struct at_wiring *report);
 
-/* Adds a finding; the texts are copied. Returns it so that a line can be set. */
+/* Adds a finding; the texts are copied. Returns it so that a line can be set; the pointer
+ * is good until the next finding is added. */
 struct at_finding *at_wiring_add(struct at_wiring *report, const char *id, enum at_level level,
 	const char *where, const char *remedy, const char *format, ...)
 	__attribute__((format(printf, 6, 7)));
 
-enum at_level at_wiring_worst(const struct at_wiring *report);
+enum at_level at_wiring_worst(const struct at_wiring *report); /* AT_OKAY when empty */
+
+/* One block a finding: level, id, where:line:column, then the text, then what to do.
+ * Texts may quote file names and rules as they stand in the file: whoever shows the
+ * result passes it through at_safe_text() first. */
 void at_wiring_print(const struct at_wiring *report, struct at_buf *out);
+
+/* Adds the members worst, file_is_loaded, is_configured, hook_is_wired, undone, undone_by
+ * (null when nobody) and findings to the object `out`. */
 void at_wiring_to_json(const struct at_wiring *report, struct at_json_value *out);
 
 #endif
