@@ -16,6 +16,7 @@
 
 struct at_arena;
 struct at_json_value;
+struct at_text_rule;
 
 enum at_profile { AT_COOPERATIVE, AT_CONFINED, AT_EXCLUSIVE };
 const char *at_profile_name(enum at_profile profile);
@@ -64,9 +65,26 @@ struct at_field {
 	const char *reader;   /* who acts on it */
 	const char *seed;     /* requirement ids */
 	size_t offset;        /* where in struct at_request; unused for AT_FIELD_ANY */
+	const struct at_text_rule *rule; /* every text of it; NULL where each is good */
+};
+
+/* What a text must be. */
+struct at_text_rule {
+	const char *must; /* "a single line without a leading `#`": completes "must be" */
+	const char *pattern; /* the same for the schema, ECMA regular expression */
+	bool (*holds)(const char *text);
 };
 extern const struct at_field at_request_fields[];
 extern const size_t at_request_field_count;
+
+/* The row of a field, or NULL. */
+const struct at_field *at_request_field(const char *name);
+
+/* REQ-14: why a brief may not hold this key, as a clause; NULL when it may. */
+const char *at_request_key_ban(const char *key);
+#define AT_REQUEST_BANNED_KEYS "^(_.*|accept_write_roots?)$" /* the same for the schema */
+
+#define AT_REQUEST_LIST_MAX 4096 /* items of one list: comparing them is quadratic */
 
 /* Reads a brief. `fallback_name` names the project when the brief does not (its
  * directory). Everything lands in `arena`. Errors name the field, the value's line and

@@ -8,6 +8,7 @@
 #define AT_WRITE_ROOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "core/error.h"
 #include "core/host.h"

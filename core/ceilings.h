@@ -1,0 +1,39 @@
+/* ceilings.h - what this program and its mechanisms do not do, as one table.
+ *
+ * Every view and report that names a mechanism shows the rows that apply to it; help, man
+ * page and --ceilings print the table. It holds text and decides nothing. (CEIL-1 to
+ * CEIL-10)
+ */
+#ifndef AT_CEILINGS_H
+#define AT_CEILINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/pipeline.h"
+
+struct at_buf;
+struct at_json_value;
+
+/* -1 stands for every mechanism or framework; AT_NO_MECHANISM for a team without one. */
+struct at_ceiling {
+	const char *id; /* "CEIL-4": several rows may share one */
+	int mechanism;
+	int framework;
+	const char *text;
+};
+extern const struct at_ceiling at_ceilings[];
+extern const size_t at_ceiling_count;
+
+/* True when the row must stand beside this mechanism of this framework's team. A framework
+ * of -1 takes rows of every framework. */
+bool at_ceiling_applies(const struct at_ceiling *ceiling, enum at_mechanism mechanism,
+	int framework);
+
+/* Prints the whole table, one paragraph a row. */
+void at_ceilings_print(struct at_buf *out);
+
+/* Adds an array of objects {id, mechanism, framework, text} as `ceilings`; "any" for -1. */
+void at_ceilings_to_json(struct at_json_value *out);
+
+#endif
