@@ -38,6 +38,7 @@ struct at_change {
 	struct at_digest old;  /* what was there when the plan was made; unset for AT_CREATE */
 	mode_t mode;           /* for a new file; 0 means 0644. AT_REPLACE keeps the file's
 	                          own, but for execute bits asked for here */
+	mode_t old_mode;       /* what was there; 0 for AT_CREATE and AT_KEPT */
 	const char *reason;    /* one clause, shown to the operator */
 };
 
@@ -66,8 +67,14 @@ bool at_plan_add(struct at_plan *plan, int root, enum at_place place, const char
 /* Notes a file that was looked at and stays as it is (AT_KEPT). */
 void at_plan_keep(struct at_plan *plan, const char *path, const char *reason);
 
-/* The number of changes that would write. */
+/* True for a change that would write; and the number of them. */
+bool at_change_is_pending(const struct at_change *change);
 size_t at_plan_pending(const struct at_plan *plan);
+
+/* The permission bits the file gets when `old` are those there now: execute bits that
+ * were asked for go to whoever may read it, a state file is 0600, set-id bits are
+ * dropped as a write drops them. */
+mode_t at_change_mode(const struct at_change *change, mode_t old);
 
 const char *at_change_word(enum at_change_kind kind); /* "new", "changed", "same", "kept", "removed" */
 

@@ -1,0 +1,38 @@
+/* disk.h - the few system calls with which this program changes a disk.
+ *
+ * Internal to core/. Each is relative to a held directory descriptor, takes one name
+ * (no '/'), follows no link, and is one step for core/fault.h. All return false with
+ * errno set; who calls knows what the name means and words the error. (STG-3)
+ */
+#ifndef AT_DISK_H
+#define AT_DISK_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/bytes.h"
+
+#define AT_NO_OWNER ((uid_t)-1)
+#define AT_NO_GROUP ((gid_t)-1)
+
+bool at_disk_mkdir(int dir, const char *name, mode_t mode);
+
+/* A new file with these bytes, exactly this mode (no umask) and owner, on the disk when
+ * it returns. Anything at `name`, a link too, is EEXIST. Leaves nothing on failure. */
+bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mode, uid_t owner,
+	gid_t group);
+
+/* Both names trade what they hold. ENOTSUP where kernel or file system cannot. */
+bool at_disk_exchange(int dir, const char *a, const char *b);
+
+/* Renames; something at `to` is EEXIST and stays. */
+bool at_disk_move(int dir, const char *from, const char *to);
+
+/* Renames over whatever is at `to`. */
+bool at_disk_rename(int dir, const char *from, const char *to);
+
+bool at_disk_remove(int dir, const char *name);
+bool at_disk_rmdir(int dir, const char *name);
+bool at_disk_sync(int dir);
+
+#endif
