@@ -105,7 +105,7 @@ static void wire_2_three_way_results(void **state)
 			"{'sandbox':{'failIfUnavailable':true}}" },
 		/* comments of the example never travel; deep places are made */
 		{ { NULL, "{'z':1}", "{'_comment':['x'],'permissions':{'deny':['Edit(/a)']}}", NULL }, 1,
-			"{'z':1,'permissions':{'deny':['Edit(/a)']}}" },
+			"{'z':1, 'permissions':{'deny':['Edit(/a)']}}" },
 		/* a rule given twice by us is one item */
 		{ { NULL, "{'permissions':{'deny':[]}}", "{'permissions':{'deny':['Edit(/a)','Edit(/a)']}}",
 			  NULL }, 1, "{'permissions':{'deny':['Edit(/a)']}}" },
@@ -223,14 +223,14 @@ static void wire_4_block_is_one_item(void **state)
 	assert_int_equal(root->effect, AT_WIDENS);
 	assert_true(root->external);
 	assert_false(root->selected);
-	assert_result(merge, "{'model':'x','sandbox':{'enabled':true,'filesystem':{'allowRead':['.'],"
-			     "'allowWrite':['.'],'denyRead':['~/.ssh']}}}");
+	assert_result(merge, "{'model':'x', 'sandbox':{'enabled':true, 'filesystem':{'allowRead':['.'], "
+			     "'allowWrite':['.'], 'denyRead':['~/.ssh']}}}");
 	/* The root alone makes no sense: it brings its block, and goes with it. */
 	at_merge_select_none(merge);
 	assert_true(at_merge_select(merge, 1, true, NULL));
 	assert_true(block->selected);
-	assert_result(merge, "{'model':'x','sandbox':{'enabled':true,'filesystem':{'allowRead':['.',"
-			     "'/srv/data'],'allowWrite':['.','/srv/data'],'denyRead':['~/.ssh']}}}");
+	assert_result(merge, "{'model':'x', 'sandbox':{'enabled':true, 'filesystem':{'allowRead':['.', "
+			     "'/srv/data'], 'allowWrite':['.', '/srv/data'], 'denyRead':['~/.ssh']}}}");
 	assert_true(at_merge_select(merge, 0, false, NULL));
 	assert_false(root->selected);
 	at_merge_free(merge);
@@ -247,7 +247,7 @@ static void wire_4_allow_read_travels(void **state)
 	assert_int_equal(at_merge_count(merge), 3); /* one root, two denyRead, no allowRead */
 	at_merge_select_none(merge);
 	assert_true(at_merge_select(merge, at_merge_find(merge, at_merge_item(merge, 1)->id), true, NULL));
-	assert_result(merge, "{'sandbox':{'filesystem':{'allowRead':['src'],'denyRead':['~/.ssh']}}}");
+	assert_result(merge, "{'sandbox':{'filesystem':{'allowRead':['src'], 'denyRead':['~/.ssh']}}}");
 	at_merge_free(merge);
 }
 
@@ -363,7 +363,7 @@ static void wire_3_refuses_what_does_not_parse(void **state)
 		{ "{'hooks': {'Stop': [}}", "json-syntax", 1, 21 },
 		{ "", "json-empty", 1, 1 },
 		{ "[]", "settings-not-an-object", 1, 1 },
-		{ "{'a': NaN}", "json-syntax", 1, 7 },
+		{ "{'a': NaN}", "json-number", 1, 7 },
 		{ "{'a': 1} {}", "json-trailing-text", 1, 10 },
 	};
 
@@ -392,7 +392,7 @@ static void wire_2_edit_an_item(void **state)
 	assert_int_equal(at_merge_item(merge, 0)->effect, AT_WIDENS);
 	assert_false(at_merge_item(merge, 0)->selected);
 	assert_true(at_merge_select(merge, 0, true, &err));
-	assert_result(merge, "{'sandbox':{'filesystem':{'allowWrite':['src','/srv/other']}}}");
+	assert_result(merge, "{'sandbox':{'filesystem':{'allowWrite':['src', '/srv/other']}}}");
 	at_merge_free(merge);
 }
 
