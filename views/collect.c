@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/live.h"
+#include "core/settings_file.h"
 
 /* What the decision alone says. */
 static void decision_evidence(struct at_evidence *e, const struct at_session *session)
@@ -22,7 +22,7 @@ static void decision_evidence(struct at_evidence *e, const struct at_session *se
 static void wiring_evidence(struct at_evidence *e, const struct at_session *session,
 	const struct at_wiring *wiring)
 {
-	e->live_file_exists = at_file_type(session->project.fd, AT_LIVE_SETTINGS) != AT_FILE_ABSENT;
+	e->live_file_exists = at_file_type(session->project.fd, AT_SETTINGS) != AT_FILE_ABSENT;
 	e->file_is_loaded = wiring->file_is_loaded;
 	e->is_configured = wiring->is_configured;
 	e->is_undone = wiring->undone;

@@ -49,7 +49,7 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 	memset(out, 0, sizeof(*out));
 	if (model->session->state.fd < 0)
 		return true;
-	return at_file_read(out, model->session->state.fd, RECORD, AT_LIVE_CAP,
+	return at_file_read(out, model->session->state.fd, RECORD, AT_SETTINGS_CAP,
 		AT_FILE_MAY_BE_ABSENT, err);
 }
 
@@ -66,10 +66,10 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	if (!at_session_need_request(session, err))
 		return false;
 	example = need_example(collected, err);
-	if (!example || !at_live_read(&out->live, session->project.fd, session->path, err))
+	if (!example || !at_settings_file_read(&out->live, session->project.fd, session->path, err))
 		return false;
 	if (!read_record(out, &record, err)) {
-		at_live_free(&out->live);
+		at_settings_file_free(&out->live);
 		return false;
 	}
 	out->example = at_digest_of(example->bytes);
@@ -89,7 +89,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 		if (!*err->hint)
 			at_error_hint(err, "The client would load nothing of this file. Mend it by hand; it "
 					   "stays untouched until it parses.");
-		at_live_free(&out->live);
+		at_settings_file_free(&out->live);
 	}
 	at_file_free(&record);
 	return ok;
@@ -98,7 +98,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 void at_merge_model_close(struct at_merge_model *model)
 {
 	at_merge_free(model->merge);
-	at_live_free(&model->live);
+	at_settings_file_free(&model->live);
 }
 
 /* What at_plan_add() saw now must be what the operator saw then. */

@@ -8,13 +8,13 @@
 #define AT_MERGE_MODEL_H
 
 #include "core/apply.h"
-#include "core/live.h"
+#include "core/settings_file.h"
 #include "core/merge.h"
 #include "views/collect.h"
 
 struct at_merge_model {
 	struct at_session *session; /* borrowed */
-	struct at_live live;
+	struct at_settings_file live;
 	struct at_merge *merge;
 	struct at_digest example; /* of the emitted file this was made from */
 };

@@ -11,9 +11,9 @@ void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *
 
 	if (model->live.is_link)
 		at_buf_printf(out, "%s is a link: %s is written beside its target, the link stays.\n",
-			AT_LIVE_SETTINGS, model->live.path);
+			AT_SETTINGS, model->live.path);
 	if (!model->live.file.exists)
-		at_buf_printf(out, "There is no %s yet: it will be made.\n", AT_LIVE_SETTINGS);
+		at_buf_printf(out, "There is no %s yet: it will be made.\n", AT_SETTINGS);
 	if (at_merge_is_same_but_order(merge))
 		at_buf_puts(out, "The same settings in a different order: nothing to merge.\n");
 	else if (at_merge_is_two_way(merge) && model->live.file.exists)

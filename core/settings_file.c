@@ -1,4 +1,4 @@
-#include "core/live.h"
+#include "core/settings_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,24 +10,24 @@
 
 static bool refuse(struct at_error *err, const char *id, const char *target, const char *why)
 {
-	at_fail(err, AT_EUNSAFE, "%s is a link to %s, which %s: it is not written", AT_LIVE_SETTINGS,
+	at_fail(err, AT_EUNSAFE, "%s is a link to %s, which %s: it is not written", AT_SETTINGS,
 		target, why);
 	at_error_name(err, id);
-	at_error_path(err, AT_LIVE_SETTINGS);
+	at_error_path(err, AT_SETTINGS);
 	at_error_hint(err, "Put a plain file in its place, or merge there by hand.");
 	return false;
 }
 
 /* The link's target, as a path below the project. */
-static bool follow(struct at_live *live, const char *project, struct at_error *err)
+static bool follow(struct at_settings_file *live, const char *project, struct at_error *err)
 {
 	char link[PATH_MAX], target[PATH_MAX];
 
-	if (snprintf(link, sizeof(link), "%s/%s", project, AT_LIVE_SETTINGS) >= (int)sizeof(link))
+	if (snprintf(link, sizeof(link), "%s/%s", project, AT_SETTINGS) >= (int)sizeof(link))
 		return at_fail(err, AT_ELIMIT, "the project's path is too long");
 	if (!realpath(link, target)) {
-		at_fail_sys(err, errno, "%s is a link that leads nowhere", AT_LIVE_SETTINGS);
-		at_error_path(err, AT_LIVE_SETTINGS);
+		at_fail_sys(err, errno, "%s is a link that leads nowhere", AT_SETTINGS);
+		at_error_path(err, AT_SETTINGS);
 		at_error_hint(err, "Remove the link or make its target.");
 		return false;
 	}
@@ -38,25 +38,25 @@ static bool follow(struct at_live *live, const char *project, struct at_error *e
 	return true;
 }
 
-bool at_live_read(struct at_live *out, int root, const char *project, struct at_error *err)
+bool at_settings_file_read(struct at_settings_file *out, int root, const char *project, struct at_error *err)
 {
 	memset(out, 0, sizeof(*out));
-	snprintf(out->path, sizeof(out->path), "%s", AT_LIVE_SETTINGS);
-	if (at_file_type(root, AT_LIVE_SETTINGS) == AT_FILE_LINK && !follow(out, project, err))
+	snprintf(out->path, sizeof(out->path), "%s", AT_SETTINGS);
+	if (at_file_type(root, AT_SETTINGS) == AT_FILE_LINK && !follow(out, project, err))
 		return false;
-	if (!at_file_read(&out->file, root, out->path, AT_LIVE_CAP, AT_FILE_MAY_BE_ABSENT, err))
+	if (!at_file_read(&out->file, root, out->path, AT_SETTINGS_CAP, AT_FILE_MAY_BE_ABSENT, err))
 		return false;
 	if (out->is_link && out->file.exists && out->file.owner != geteuid()) {
 		char target[PATH_MAX];
 
 		snprintf(target, sizeof(target), "%s", out->path);
-		at_live_free(out);
+		at_settings_file_free(out);
 		return refuse(err, "settings-link-owner", target, "belongs to another user");
 	}
 	return true;
 }
 
-void at_live_free(struct at_live *live)
+void at_settings_file_free(struct at_settings_file *live)
 {
 	at_file_free(&live->file);
 }
