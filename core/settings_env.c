@@ -1,0 +1,138 @@
+/* The env block is named, never shown: a value may be a key. The same goes for plugin
+ * sources. (WIRE-5, WIRE-16) */
+#include "core/settings_parts.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "core/mem.h"
+
+#define INHERITS "Every command, hook and MCP server of the session inherits it."
+
+/* Patterns with one star, at an end. */
+static bool fits(const char *pattern, struct at_bytes name)
+{
+	size_t len = strlen(pattern);
+
+	if (pattern[0] == '*')
+		return name.len >= len - 1 &&
+			memcmp(name.data + name.len - (len - 1), pattern + 1, len - 1) == 0;
+	if (pattern[len - 1] == '*')
+		return name.len >= len - 1 && memcmp(name.data, pattern, len - 1) == 0;
+	return at_bytes_equal_text(name, pattern);
+}
+
+static const struct {
+	const char *pattern, *does;
+} steering[] = {
+	{ "*_BASE_URL", "sends the traffic of the client elsewhere, in a project that is not "
+		"trusted too" },
+	{ "ANTHROPIC_*", "steers the client" },
+	{ "CLAUDE_CONFIG_DIR", "moves the user's settings" },
+	{ "PATH", "decides which bwrap, git and shell run" },
+	{ "LD_*", "loads code into every program" },
+	{ "DYLD_*", "loads code into every program" },
+	{ "NODE_OPTIONS", "loads code into every node program" },
+	{ "PYTHONPATH", "loads code into every Python program, hooks too" },
+	{ "PYTHONSTARTUP", "loads code into Python programs" },
+	{ "BASH_ENV", "runs a file in every shell" },
+	{ "ENV", "runs a file in some shells" },
+	{ "GIT_SSH_COMMAND", "is run by git" },
+	{ "GIT_CONFIG_*", "configures git, which runs what its configuration names" },
+	{ "GIT_EXTERNAL_DIFF", "is run by git" },
+	{ "*_PROXY", "sends traffic through another machine" },
+	{ "*_proxy", "sends traffic through another machine" },
+	{ "AGENTTEAMS_*", "steers the gate and the runner" },
+	{ "IS_SANDBOX", "lets root start in bypass mode" },
+	{ "NODE_EXTRA_CA_CERTS", "makes another authority trusted" },
+	{ "NODE_TLS_REJECT_UNAUTHORIZED", "switches certificate checks off" },
+	{ "SSL_CERT_FILE", "makes another authority trusted" },
+};
+
+/* Whole words between underscores, so that MAX_THINKING_TOKENS is no token. */
+static bool is_key_like(struct at_bytes name)
+{
+	static const char *const words[] = {
+		"APIKEY", "CREDENTIAL", "CREDENTIALS", "KEY", "KEYFILE", "KEYS", "PASS", "PASSPHRASE",
+		"PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN",
+	};
+
+	for (size_t from = 0, to; from <= name.len; from = to + 1) {
+		for (to = from; to < name.len && name.data[to] != '_';)
+			to++;
+		for (size_t i = 0; i < AT_LEN(words); i++) {
+			size_t len = strlen(words[i]);
+
+			if (to - from != len)
+				continue;
+			if (strncasecmp(name.data + from, words[i], len) == 0)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* WIRE-16: keys that sign grants and decisions. */
+static bool is_signing_key(struct at_bytes name)
+{
+	static const char start[] = "AGENTTEAMS_";
+
+	return name.len > sizeof(start) && memcmp(name.data, start, sizeof(start) - 1) == 0 &&
+		memmem(name.data, name.len, "KEY", 3) != NULL;
+}
+
+static void check_name(struct at_settings *s, uint32_t node, struct at_bytes name)
+{
+	const char *shown = at_settings_quote(s, name);
+
+	if (is_signing_key(name)) {
+		at_settings_say(s, AT_SF_ENV_SIGNING_KEY, node, NULL,
+			"%s is set here: a signing key must never be in an environment. " INHERITS, shown);
+		return;
+	}
+	if (is_key_like(name))
+		at_settings_say(s, AT_SF_ENV_KEY, node, NULL,
+			"%s looks like a key or a password. " INHERITS, shown);
+	for (size_t i = 0; i < AT_LEN(steering); i++)
+		if (fits(steering[i].pattern, name)) {
+			at_settings_say(s, AT_SF_ENV_STEERS, node, NULL, "%s %s. " INHERITS, shown,
+				steering[i].does);
+			return;
+		}
+}
+
+static void check_marketplaces(struct at_settings *s)
+{
+	uint32_t sources = at_json_at(s->doc, "extraKnownMarketplaces");
+	uint32_t plugins = at_json_at(s->doc, "enabledPlugins");
+	uint32_t on = 0;
+
+	if (at_json_is(s->doc, sources, AT_JSON_OBJECT))
+		at_json_each(s->doc, i, sources) {
+			uint32_t update = at_json_member(s->doc, i, "autoUpdate");
+
+			if (at_json_is(s->doc, update, AT_JSON_TRUE))
+				at_settings_say(s, AT_SF_MARKETPLACE, update, NULL,
+					"A plugin source updates itself: its hooks and servers may change "
+					"unseen.");
+		}
+	if (!at_json_is(s->doc, plugins, AT_JSON_OBJECT))
+		return;
+	at_json_each(s->doc, i, plugins)
+		on += at_json_is(s->doc, i, AT_JSON_TRUE) && !at_settings_is_dead(s, i);
+	if (on > 0)
+		at_settings_say(s, AT_SF_PLUGINS, plugins, NULL,
+			"%u plugin%s on: a plugin brings hooks and MCP servers that this file does not "
+			"show.", on, on == 1 ? " is" : "s are");
+}
+
+void at_settings_env(struct at_settings *s)
+{
+	uint32_t env = at_json_at(s->doc, "env");
+
+	if (at_json_is(s->doc, env, AT_JSON_OBJECT))
+		at_json_each(s->doc, i, env)
+			if (!at_settings_is_dead(s, i))
+				check_name(s, i, at_json_key(s->doc, i, s->arena));
+	check_marketplaces(s);
+}
