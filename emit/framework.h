@@ -37,6 +37,8 @@ struct at_project {
 	const struct at_host *host;
 	const char *const *accepted_roots; /* --accept-write-root, argv only */
 	size_t accepted_root_count;
+	const char *const *gate_places; /* where the gate program may be, absolute, ended by
+	                                   NULL; NULL: this build's own list */
 };
 
 /* One agent in canonical form. (EMIT-18) */
@@ -46,6 +48,9 @@ struct at_agent {
 	struct at_texts tools; /* as the harness spells them */
 	struct at_bytes body;  /* everything after the front matter */
 	struct at_bytes head;  /* other front matter lines, kept as they are */
+	struct at_bytes front; /* the front matter as it was read, delimiters included; empty
+	                          for an agent made from another harness. What did not change
+	                          is rendered from here byte for byte */
 };
 
 struct at_framework {
@@ -74,7 +79,9 @@ bool at_roots_resolve(struct at_manifest *manifest, struct at_notices *notices,
 	const struct at_project *project, struct at_error *err);
 
 /* Everything `--update` would write for the manifest's framework, and every notice.
- * Refuses when the decision is fatal or the framework cannot be emitted. */
+ * Resolves the roots itself. Refuses when the decision is fatal, a root is, the team
+ * directory cannot be protected, or the framework cannot be emitted. `--check` is the
+ * same call and looks at at_plan_pending(). (EMIT-1 to EMIT-21) */
 bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_manifest *manifest,
 	const struct at_project *project, struct at_error *err);
 

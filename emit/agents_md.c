@@ -1,0 +1,7 @@
+#include "emit/frameworks.h"
+
+/* Known so far as its team can be told; nothing is emitted for it yet. */
+const struct at_framework at_framework_agents_md = {
+	.id = AT_AGENTS_MD,
+	.agent_ext = ".md",
+};

@@ -1,0 +1,19 @@
+/* assets.h - files that are written as they stand, compiled in.
+ *
+ * Each is a file of emit/assets, byte for byte; the build turns them into arrays. The hook
+ * script holds two marks (sentinel, list of places) that emit/claude_hook fills.
+ */
+#ifndef AT_ASSETS_H
+#define AT_ASSETS_H
+
+#include "core/bytes.h"
+
+extern const struct at_bytes at_asset_gate_sh;
+extern const struct at_bytes at_asset_gate_py;
+extern const struct at_bytes at_asset_verify_keys_readme;
+extern const struct at_bytes at_asset_security_approvers;
+extern const struct at_bytes at_asset_authorized_managers;
+extern const struct at_bytes at_asset_management_authority;
+extern const struct at_bytes at_asset_agentteams_readme;
+
+#endif

@@ -1,0 +1,289 @@
+#include "emit/claude_wiring.h"
+
+#include <string.h>
+
+#include "core/mem.h"
+#include "emit/notices.h"
+
+#define MERGE "Run atconsole --merge."
+
+static void list_of(struct at_list *out, const struct at_json *doc, const char *dotted,
+	const struct at_wiring_check *check)
+{
+	at_list_of_json(out, doc, dotted, check->report->arena);
+}
+
+/* Paths count as equal when they name the same place, rules when they are spelled so. */
+static void add_item(struct at_set *set, const char *text, bool is_path,
+	const struct at_project *project)
+{
+	char place[PATH_MAX];
+
+	if (!is_path)
+		at_set_add(set, text);
+	else if (at_notice_place(place, text, project))
+		at_set_add(set, place);
+}
+
+static bool has_item(const struct at_set *set, const char *text, bool is_path,
+	const struct at_project *project)
+{
+	char place[PATH_MAX];
+
+	if (!is_path)
+		return at_set_has(set, text);
+	return at_notice_place(place, text, project) && at_set_has(set, place);
+}
+
+/* The strings at `dotted` in `of` that `in` lacks. */
+static void lacking(struct at_list *out, const struct at_wiring_check *check,
+	const struct at_json *of, const struct at_json *in, const char *dotted, bool is_path)
+{
+	struct at_list wanted = { 0 }, there = { 0 };
+	struct at_set set = { 0 };
+
+	list_of(&wanted, of, dotted, check);
+	list_of(&there, in, dotted, check);
+	for (size_t i = 0; i < there.count; i++)
+		add_item(&set, there.items[i], is_path, check->project);
+	for (size_t i = 0; i < wanted.count; i++)
+		if (!has_item(&set, wanted.items[i], is_path, check->project))
+			at_list_add(out, wanted.items[i]);
+	at_list_free(&wanted);
+	at_list_free(&there);
+	at_set_free(&set);
+}
+
+static const struct {
+	const char *dotted, *pointer, *id, *text;
+	bool is_path;
+} supersets[] = {
+	{ "sandbox.filesystem.denyWrite", "#/sandbox/filesystem/denyWrite", "deny-write-lacking",
+		"denyWrite lacks", true },
+	{ "sandbox.filesystem.denyRead", "#/sandbox/filesystem/denyRead", "deny-read-lacking",
+		"denyRead lacks", true },
+	{ "permissions.deny", "#/permissions/deny", "permission-rules-lacking",
+		"permissions.deny lacks", false },
+};
+
+static bool check_supersets(const struct at_wiring_check *check)
+{
+	bool fine = true;
+
+	for (size_t i = 0; i < AT_LEN(supersets); i++) {
+		struct at_list missing = { 0 };
+		struct at_buf text = { 0 };
+
+		lacking(&missing, check, check->example, &check->live->doc, supersets[i].dotted,
+			supersets[i].is_path);
+		at_list_print(&text, &missing);
+		if (missing.count > 0) {
+			const char *where = at_arena_printf(check->report->arena,
+				AT_LIVE_SETTINGS "%s", supersets[i].pointer);
+
+			at_wiring_add(check->report, supersets[i].id, AT_FAIL, where, MERGE, "%s %s.",
+				supersets[i].text, at_buf_text(&text));
+			fine = false;
+		}
+		at_buf_free(&text);
+		at_list_free(&missing);
+	}
+	return fine;
+}
+
+/* A widening is called one, and nobody is told to merge it without looking. */
+static bool check_roots(const struct at_wiring_check *check)
+{
+	static const char dotted[] = "sandbox.filesystem.allowWrite";
+	static const char where[] = AT_LIVE_SETTINGS "#/sandbox/filesystem/allowWrite";
+	struct at_list gains = { 0 }, extra = { 0 };
+	struct at_buf text = { 0 };
+	bool fine;
+
+	lacking(&gains, check, check->example, &check->live->doc, dotted, true);
+	lacking(&extra, check, &check->live->doc, check->example, dotted, true);
+	fine = gains.count == 0 && extra.count == 0;
+	if (gains.count > 0) {
+		at_list_print(&text, &gains);
+		at_wiring_add(check->report, "write-roots-widen", AT_FAIL, where,
+			"Review who asked for them before anything is put in force.",
+			"The example WIDENS allowWrite by %s.", at_buf_text(&text));
+	}
+	text.len = 0;
+	if (extra.count > 0) {
+		at_list_print(&text, &extra);
+		at_wiring_add(check->report, "write-roots-differ", AT_FAIL, where,
+			"Re-merge the example, or name them in the brief.",
+			"The write roots differ: the live file also opens %s.", at_buf_text(&text));
+	}
+	at_buf_free(&text);
+	at_list_free(&gains);
+	at_list_free(&extra);
+	return fine;
+}
+
+/* core/settings_check says what is wrong with these; here they only count. */
+static bool are_switches_set(const struct at_wiring_check *check)
+{
+	uint32_t wanted = at_json_at(check->example, "sandbox.failIfUnavailable");
+
+	return at_live_is_true(check->live, "sandbox.enabled") &&
+		at_live_is_false(check->live, "sandbox.allowUnsandboxedCommands") &&
+		(wanted == AT_JSON_NONE || at_live_is_true(check->live, "sandbox.failIfUnavailable"));
+}
+
+void at_claude_check_block(const struct at_wiring_check *check)
+{
+	struct at_wiring *report = check->report;
+	bool fine;
+
+	if (!check->has_sandbox) {
+		report->is_configured = true;
+		return;
+	}
+	if (!at_json_is(&check->live->doc, at_json_at(&check->live->doc, "sandbox"),
+		    AT_JSON_OBJECT)) {
+		at_wiring_add(report, "not-merged", AT_FAIL, AT_LIVE_SETTINGS, MERGE,
+			"Emitted, not wired: the live settings have no sandbox block.");
+		return;
+	}
+	fine = are_switches_set(check);
+	fine = check_roots(check) && fine;
+	report->is_configured = check_supersets(check) && fine;
+}
+
+enum test { IS_TRUE, IS_FALSE, IS_FILLED, IS_BYPASS, ADDS_PATHS, EDITS_OUTSIDE };
+
+/* What takes a merged block back. Scalars of the project's own file are compared above. */
+static const struct {
+	const char *dotted;
+	enum test test;
+	bool local_only;  /* in the project's file the comparison covers it */
+	bool of_sandbox;  /* means something only where a boundary was asked for */
+	const char *what; /* what it does */
+} undoing[] = {
+	{ "sandbox.enabled", IS_FALSE, true, true, "switches the sandbox off" },
+	{ "sandbox.allowUnsandboxedCommands", IS_TRUE, true, true, "lets commands run outside" },
+	{ "sandbox.failIfUnavailable", IS_FALSE, true, true, "lets the client run unconfined" },
+	{ "sandbox.excludedCommands", IS_FILLED, false, true, "runs commands outside" },
+	{ "sandbox.enableWeakerNestedSandbox", IS_TRUE, false, true, "weakens the sandbox" },
+	{ "sandbox.filesystem.allowWrite", ADDS_PATHS, true, true, "opens more to writing" },
+	{ "sandbox.filesystem.allowRead", ADDS_PATHS, false, true, "opens denied reads again" },
+	{ "disableAllHooks", IS_TRUE, false, false, "switches the gate off" },
+	{ "permissions.defaultMode", IS_BYPASS, false, true, "asks for bypass mode" },
+	{ "permissions.additionalDirectories", IS_FILLED, false, true, "opens more directories" },
+	{ "permissions.allow", EDITS_OUTSIDE, false, true, "opens places outside to writing" },
+};
+
+static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_arena *arena)
+{
+	if (!at_json_is(doc, array, AT_JSON_ARRAY))
+		return false;
+	at_json_each(doc, i, array) {
+		const char *text = at_json_is(doc, i, AT_JSON_STRING)
+			? at_json_string(doc, i, arena).data : "";
+
+		if (strncmp(text, "Edit(~", 6) == 0 || strncmp(text, "Edit(//", 7) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool holds(const struct at_wiring_check *check, const struct at_json *doc, size_t row)
+{
+	uint32_t node = at_json_at(doc, undoing[row].dotted);
+	struct at_list added = { 0 };
+	bool adds;
+
+	switch (undoing[row].test) {
+	case IS_TRUE:
+		return at_json_is(doc, node, AT_JSON_TRUE);
+	case IS_FALSE:
+		return at_json_is(doc, node, AT_JSON_FALSE);
+	case IS_FILLED:
+		return at_json_is(doc, node, AT_JSON_ARRAY) && doc->nodes[node].count > 0;
+	case IS_BYPASS:
+		return at_json_is(doc, node, AT_JSON_STRING) &&
+			at_json_string_is(doc, node, "bypassPermissions");
+	case EDITS_OUTSIDE:
+		return edits_outside(doc, node, check->report->arena);
+	case ADDS_PATHS:
+		lacking(&added, check, doc, check->example, undoing[row].dotted, true);
+		adds = added.count > 0;
+		at_list_free(&added);
+		return adds;
+	}
+	return false;
+}
+
+static const char *pointer_of(const char *name, const char *dotted, struct at_arena *arena)
+{
+	char *where = at_arena_printf(arena, "%s#/%s", name, dotted);
+
+	for (char *p = strchr(where, '#'); *p; p++)
+		if (*p == '.')
+			*p = '/';
+	return where;
+}
+
+static void say_undone(const struct at_wiring_check *check, const char *name, bool is_local,
+	const char *dotted, const char *what)
+{
+	struct at_wiring *report = check->report;
+
+	at_wiring_add(report, is_local ? "undone-by-local" : "undone-in-settings", AT_FAIL,
+		pointer_of(name, dotted, report->arena), "Remove it.", "%s in %s %s.", dotted, name,
+		what);
+	report->undone = true;
+	if (!report->undone_by)
+		report->undone_by = name;
+}
+
+/* Names that steer the client, its endpoint, its loader or our own programs. A star stands
+ * for any text, at one end. */
+static bool steers(const char *name)
+{
+	static const char *const patterns[] = { "ANTHROPIC_*", "*_BASE_URL", "PATH", "LD_*",
+		"NODE_OPTIONS", "*_PROXY", "*_proxy", "AGENTTEAMS_*", "IS_SANDBOX" };
+	size_t size = strlen(name);
+
+	for (size_t i = 0; i < AT_LEN(patterns); i++) {
+		const char *p = patterns[i];
+		size_t len = strlen(p);
+
+		if (p[0] == '*' ? size >= len - 1 && strcmp(name + size - (len - 1), p + 1) == 0
+			: p[len - 1] == '*' ? strncmp(name, p, len - 1) == 0 : strcmp(name, p) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void check_env(const struct at_wiring_check *check, const struct at_json *doc,
+	const char *name)
+{
+	uint32_t env = at_json_member(doc, AT_JSON_ROOT, "env");
+
+	if (!at_json_is(doc, env, AT_JSON_OBJECT))
+		return;
+	at_json_each(doc, i, env) {
+		const char *variable = at_json_key(doc, i, check->report->arena).data;
+
+		if (steers(variable)) /* by name alone: values may be secrets */
+			say_undone(check, name, true, at_arena_printf(check->report->arena, "env.%s",
+					variable), "steers the client past its settings");
+	}
+}
+
+void at_claude_check_undone(const struct at_wiring_check *check, const struct at_live *file,
+	const char *name, bool is_local)
+{
+	for (size_t i = 0; i < AT_LEN(undoing); i++) {
+		if ((undoing[i].local_only && !is_local) ||
+			(undoing[i].of_sandbox && !check->has_sandbox))
+			continue;
+		if (holds(check, &file->doc, i))
+			say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
+	}
+	if (is_local)
+		check_env(check, &file->doc, name);
+}

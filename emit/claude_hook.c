@@ -1,0 +1,173 @@
+#include "emit/claude.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include "core/mem.h"
+#include "core/path.h"
+#include "emit/assets.h"
+
+#define PROGRAM "/agentteams-gate"
+#define SENTINEL "\nAGENTTEAMS_GATE_FAIL_CLOSED="
+#define PLACES "@GATE_PLACES@"
+
+/* This build's own place first, then where packages and the default prefix put it. Fixed:
+ * neither PATH nor HOME, which a session may set. */
+static const char *const built_in_places[] = {
+	AT_LIBEXEC PROGRAM,
+	"/usr/libexec/agentteams" PROGRAM,
+	"/usr/lib/agentteams" PROGRAM,
+	"/usr/local/libexec/agentteams" PROGRAM,
+	NULL,
+};
+
+const char *const *at_claude_gate_places(const struct at_project *project)
+{
+	return project->gate_places ? project->gate_places : built_in_places;
+}
+
+const char *at_claude_gate_program(const struct at_project *project)
+{
+	const char *const *places = at_claude_gate_places(project);
+	struct stat st;
+
+	for (; *places; places++)
+		if (stat(*places, &st) == 0 && S_ISREG(st.st_mode) && access(*places, X_OK) == 0)
+			return *places;
+	return NULL;
+}
+
+static void put_places(struct at_buf *out, const struct at_project *project)
+{
+	const char *const *places = at_claude_gate_places(project);
+	char quoted[2 * PATH_MAX];
+
+	for (size_t i = 0; places[i]; i++) {
+		bool seen = false;
+
+		for (size_t k = 0; k < i; k++)
+			seen |= strcmp(places[k], places[i]) == 0;
+		if (!seen)
+			at_buf_printf(out, "%s%s", i ? " " : "",
+				at_path_shell_quote(quoted, sizeof(quoted), places[i]));
+	}
+}
+
+static void render_hook(struct at_buf *out, const struct at_project *project, bool closed)
+{
+	const char *text = at_asset_gate_sh.data, *end = text + at_asset_gate_sh.len;
+	const char *sentinel = strstr(text, SENTINEL) + strlen(SENTINEL);
+	const char *places = strstr(sentinel, PLACES);
+
+	at_buf_put(out, text, (size_t)(sentinel - text));
+	at_buf_putc(out, closed ? '1' : '0');
+	at_buf_put(out, sentinel + 1, (size_t)(places - sentinel - 1));
+	put_places(out, project);
+	places += strlen(PLACES);
+	at_buf_put(out, places, (size_t)(end - places));
+}
+
+/* The sentinel of the script that is there: 0, 1, or -1 when it has none. */
+static int sentinel_of(const struct at_file *file)
+{
+	const char *text = at_buf_text(&file->bytes);
+	const char *at = file->exists ? strstr(text, SENTINEL) : NULL;
+
+	if (!at)
+		return -1;
+	at += strlen(SENTINEL);
+	if ((at[0] != '0' && at[0] != '1') || at[1] != '\n')
+		return -1;
+	return at[0] - '0';
+}
+
+bool at_claude_hook_is_wired(const struct at_live *live, const char *file)
+{
+	const struct at_json *doc = &live->doc;
+	struct at_arena *arena;
+	uint32_t groups;
+	bool found = false;
+
+	if (!live->is_object)
+		return false;
+	arena = at_arena_new();
+	groups = at_json_at(doc, "hooks.PreToolUse");
+	at_json_each(doc, group, groups) {
+		uint32_t hooks = at_json_member(doc, group, "hooks");
+
+		at_json_each(doc, hook, hooks) {
+			uint32_t command = at_json_member(doc, hook, "command");
+
+			if (at_json_is(doc, command, AT_JSON_STRING) &&
+				strstr(at_json_string(doc, command, arena).data, file))
+				found = true;
+		}
+	}
+	at_arena_free(arena);
+	return found;
+}
+
+/* EMIT-12: a defaulted profile never changes a wired hook; only an explicit one flips. */
+static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest,
+	const struct at_project *project, const struct at_live *live, struct at_error *err)
+{
+	const char *path = at_claude_in_config(project, AT_CLAUDE_HOOK, plan->arena);
+	bool closed = manifest->gate_fails_closed;
+	const char *reason = "starts the gate before each tool call";
+	struct at_buf text = { 0 };
+	struct at_file old;
+	bool done;
+	int was;
+
+	if (!at_file_read(&old, project->fd, path, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT, err))
+		return false;
+	was = sentinel_of(&old);
+	if (!manifest->request->profile_is_explicit && was >= 0 && was != closed &&
+		at_claude_hook_is_wired(live, AT_CLAUDE_HOOK)) {
+		closed = was;
+		reason = "starts the gate; wired already, so a defaulted profile keeps how it fails";
+	}
+	at_file_free(&old);
+	render_hook(&text, project, closed);
+	done = at_plan_add(plan, project->fd, AT_IN_PROJECT, path, at_buf_bytes(&text), 0755,
+		AT_PLAN_WRITE, reason, err);
+	at_buf_free(&text);
+	return done;
+}
+
+/* An older gate may be wired and working: it goes only when a program can take over and
+ * nobody edited it. */
+static bool plan_stub(struct at_plan *plan, const struct at_project *project,
+	const struct at_build_log *log, struct at_error *err)
+{
+	const char *path = at_claude_in_config(project, AT_CLAUDE_HOOK_STUB, plan->arena);
+	const char *keep = NULL;
+	struct at_file old;
+
+	if (!at_file_read(&old, project->fd, path, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT, err))
+		return false;
+	if (old.exists && !at_bytes_equal(at_buf_bytes(&old.bytes), at_asset_gate_py)) {
+		if (!at_build_log_knows(log, project, path, at_buf_bytes(&old.bytes)))
+			keep = "an older gate that somebody edited, or that nothing records: not "
+			       "ours to replace";
+		else if (!at_claude_gate_program(project))
+			keep = "an older gate; it stays until the program agentteams-gate is "
+			       "installed here";
+	}
+	at_file_free(&old);
+	if (keep) {
+		at_plan_keep(plan, path, keep);
+		return true;
+	}
+	return at_plan_add(plan, project->fd, AT_IN_PROJECT, path, at_asset_gate_py, 0755,
+		AT_PLAN_WRITE, "hands older wiring over to the script beside it", err);
+}
+
+bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifest,
+	const struct at_project *project, const struct at_live *live,
+	const struct at_build_log *log, struct at_error *err)
+{
+	return plan_script(plan, manifest, project, live, err) && plan_stub(plan, project, log, err);
+}

@@ -1,0 +1,35 @@
+/* live.h - the settings files that the client really reads.
+ *
+ * Reads one, as far as it can be read, for roots, notices and the wiring check. A file
+ * that cannot be read or parsed holds nothing: whoever minds asks `why`. It never
+ * judges what the settings say.
+ */
+#ifndef AT_LIVE_H
+#define AT_LIVE_H
+
+#include "core/file.h"
+#include "core/json_read.h"
+#include "emit/framework.h"
+
+#define AT_LIVE_SETTINGS ".claude/settings.json"
+#define AT_LIVE_LOCAL ".claude/settings.local.json"
+
+struct at_live {
+	bool exists;     /* something is there, readable or not */
+	bool is_read;    /* the bytes are in `file` */
+	bool is_object;  /* parsed, with an object at the top: `doc` may be asked */
+	struct at_file file;
+	struct at_json doc;
+	struct at_error why; /* why not */
+};
+
+/* `path` is below the project. A link at the file itself is followed when it leads to a
+ * file inside the project, as the client would; any other link is not. */
+void at_live_read(struct at_live *out, const struct at_project *project, const char *path);
+void at_live_free(struct at_live *live);
+
+/* The value at `dotted` is the literal true (false); absent is neither. */
+bool at_live_is_true(const struct at_live *live, const char *dotted);
+bool at_live_is_false(const struct at_live *live, const char *dotted);
+
+#endif
