@@ -91,7 +91,7 @@ static bool start_library(struct at_error *err)
 bool at_diff_make(struct at_diff *out, struct at_bytes old_text, struct at_bytes new_text,
 	unsigned context, struct at_error *err)
 {
-	git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+	git_diff_options options;
 	int failed;
 
 	*out = (struct at_diff){ .old_text = old_text, .new_text = new_text };
@@ -109,6 +109,7 @@ bool at_diff_make(struct at_diff *out, struct at_bytes old_text, struct at_bytes
 	}
 	if (!start_library(err))
 		return false;
+	git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
 	options.flags = GIT_DIFF_FORCE_TEXT;
 	options.context_lines = context;
 	failed = git_diff_buffers(out->old_text.data, old_text.len, "old", out->new_text.data,

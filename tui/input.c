@@ -480,9 +480,15 @@ void at_input_flush(struct at_input *in, at_event_fn *emit, void *user)
 	switch ((enum state)in->state) {
 	case GROUND:
 		break;
-	case ESCAPE:
+	case ESCAPE: {
+		bool twice = in->alt;
+
+		in->alt = false;
 		send_key(in, &to, AT_KEY_ESCAPE, 0);
+		if (twice)
+			send_key(in, &to, AT_KEY_ESCAPE, 0);
 		break;
+	}
 	case CSI: /* Alt and '[' or 'O', or a sequence cut short */
 	case SS3:
 		if (!in->len)
