@@ -1,0 +1,52 @@
+/* pager.h - rows of any number, scrolled: help, a whole file, a diff.
+ *
+ * Rows come from callbacks and only those on screen are asked for, so a million of them open
+ * as fast as ten. Long rows scroll sideways or wrap.
+ */
+#ifndef AT_PAGER_H
+#define AT_PAGER_H
+
+#include "tui/line.h"
+#include "tui/search.h"
+
+struct at_pager_source {
+	void *user;
+	size_t (*count)(void *user);
+	void (*row)(void *user, size_t row, struct at_line *out); /* fills a cleared line */
+	/* What search looks at; NULL: the text of row(). */
+	struct at_bytes (*text)(void *user, size_t row);
+	/* Rows that `]` and `[` go to, ascending, borrowed; may be NULL. */
+	size_t (*hunks)(void *user, const uint32_t **rows);
+};
+
+struct at_pager {
+	struct at_pager_source source;
+	size_t top; /* first row */
+	int skip;   /* cells of it that are above (wrapped) */
+	int left;   /* cells scrolled off at the left */
+	bool wrap;
+	int width, height;
+	struct at_search search;
+	size_t origin;
+	int origin_skip;
+};
+
+void at_pager_init(struct at_pager *pager, const struct at_pager_source *source);
+void at_pager_free(struct at_pager *pager);
+void at_pager_layout(struct at_pager *pager, int width, int height); /* keeps the top row */
+void at_pager_refresh(struct at_pager *pager); /* after the rows changed */
+void at_pager_go(struct at_pager *pager, size_t row); /* to the top, as far as that goes */
+
+enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct at_fx *fx);
+enum at_take at_pager_event(struct at_pager *pager, const struct at_event *event,
+	struct at_fx *fx);
+void at_pager_paint(const struct at_pager *pager, const struct at_canvas *canvas);
+
+/* The row after the last that is on the screen, whole or in part. */
+size_t at_pager_bottom(const struct at_pager *pager);
+/* "hunk 2/5": the hunk at or above the top, from 1; 0 when there is none. */
+size_t at_pager_hunk(const struct at_pager *pager, size_t *count);
+/* "lines 12-34 of 200", "all", "empty". */
+void at_pager_status(const struct at_pager *pager, char *out, size_t size);
+
+#endif
