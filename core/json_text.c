@@ -157,7 +157,7 @@ static void put_escape(struct at_buf *out, uint32_t code)
 
 static bool stands_for_itself(char c)
 {
-	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 void at_json_text_quote(struct at_buf *out, struct at_bytes plain, bool ascii)
@@ -177,7 +177,7 @@ void at_json_text_quote(struct at_buf *out, struct at_bytes plain, bool ascii)
 		if (p == end)
 			break;
 		at_utf8_next(&p, end, &code);
-		if (code >= 0x80 && !ascii)
+		if (code >= 0x7f && !ascii)
 			at_buf_put(out, utf8, at_utf8_encode(utf8, code));
 		else
 			put_escape(out, code);

@@ -45,7 +45,7 @@ int at_json_text_compare(struct at_json_text a, struct at_json_text b);
 uint64_t at_json_text_hash(struct at_json_text text);
 
 /* A string literal of plain text, quotes included: bytes that are no UTF-8 become U+FFFD,
- * and with `ascii` whatever is not ASCII becomes \uXXXX, as Python writes it. */
+ * and with `ascii` whatever is not printable ASCII becomes \uXXXX, as Python has it. */
 void at_json_text_quote(struct at_buf *out, struct at_bytes plain, bool ascii);
 
 /* One step of a hash. */
