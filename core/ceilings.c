@@ -14,6 +14,9 @@ const struct at_ceiling at_ceilings[] = {
 		"but at the operator's confirmed act, outside an agent session." },
 	{ "CEIL-3", ALL, ALL, "A mechanism is verified only on the host where its live test ran, with "
 		"the versions of that day. Verdicts of the Python tool are not ours." },
+	{ "CEIL-3", AT_LAUNCHER_LINUX, ALL, "The launcher's Linux branch is verified where its self-test "
+		"ran, and only for what is started through it: whether an agent runs inside cannot "
+		"be seen from here." },
 	{ "CEIL-3", AT_LAUNCHER_MACOS, ALL, "The launcher's macOS branch is UNVERIFIED until its own "
 		"escape tests pass on the host, not nested in another sandbox." },
 	{ "CEIL-3", AT_GOOSE_SEATBELT, ALL, "The Seatbelt profile for goose is UNVERIFIED: its syntax "
