@@ -41,12 +41,13 @@ static const char *asked_by(const struct at_manifest *m)
 
 static void say_unenforced(struct at_buf *out, const struct at_manifest *m)
 {
-	at_buf_printf(out, "A boundary was asked for by %s, and none can be had for %s on %s: there "
-		"the request is ADVISORY ONLY. On Linux and macOS every framework can be "
+	at_buf_printf(out, "A boundary was asked for by %s, and none can be had for %s on %s: "
+		"there the request is ADVISORY ONLY. On Linux and macOS every framework can be "
 		"confined; %s.", asked_by(m), at_framework_name(m->framework),
 		at_platform_name(m->platform),
 		m->unenforced_is_allowed
-			? "--allow-unenforced-confinement was given, so the team is made with no boundary"
+			? "--allow-unenforced-confinement was given, so the team is made with "
+			  "no boundary"
 			: "nothing is generated");
 }
 
@@ -67,13 +68,13 @@ static void say_launcher(struct at_buf *out, const struct at_manifest *m)
 		"confined until you do.", at_framework_name(m->framework));
 	if (m->platform == AT_DARWIN)
 		at_buf_puts(out, " On macOS it is ENFORCEMENT-UNVERIFIED until "
-			"sandbox/mac-escape-tests.sh has passed on this host, not nested in another "
-			"sandbox.");
+			"sandbox/mac-escape-tests.sh has passed on this host, not nested in "
+			"another sandbox.");
 	if (m->framework == AT_GOOSE && m->platform == AT_LINUX)
 		at_buf_puts(out, " .goose/confined-run.example.sh shows a complete start.");
 	if (m->framework == AT_CODEX)
-		at_buf_puts(out, " .codex/confined-run.example.sh shows a complete start; limits of "
-			"single roles are instructions to the model, not enforcement.");
+		at_buf_puts(out, " .codex/confined-run.example.sh shows a complete start; limits "
+			"of single roles are instructions to the model, not enforcement.");
 }
 
 static void do_launcher(struct at_buf *out, const struct at_manifest *m)
@@ -89,8 +90,8 @@ static void do_launcher(struct at_buf *out, const struct at_manifest *m)
 
 static void say_exclusive(struct at_buf *out, const struct at_manifest *m)
 {
-	at_buf_puts(out, "`exclusive` keeps this team's agents from reading protected paths. It does "
-		"not keep other teams or users from reading this workspace: nothing in this "
+	at_buf_puts(out, "`exclusive` keeps this team's agents from reading protected paths. It "
+		"does not keep other teams or users from reading this workspace: nothing in this "
 		"project's configuration can bind another process.");
 	if (!m->boundary_is_emitted)
 		at_buf_puts(out, " Here no boundary is emitted at all.");
@@ -99,8 +100,8 @@ static void say_exclusive(struct at_buf *out, const struct at_manifest *m)
 static void do_exclusive(struct at_buf *out, const struct at_manifest *m)
 {
 	(void)m;
-	at_buf_puts(out, "Yours to do: `chmod 700` the workspace, `chown` it to the account that runs "
-		"this team, and, to part teams from each other, give each its own OS user.");
+	at_buf_puts(out, "Yours to do: `chmod 700` the workspace, `chown` it to the account that "
+		"runs this team, and, to part teams from each other, give each its own OS user.");
 }
 
 /* The order is that of the listing; at most one of the first three applies. */
@@ -113,18 +114,19 @@ const struct at_advisory_rule at_advisory_rules[] = {
 	{ "privilege-profile-linux-launcher-manual-wire", false,
 		"a boundary is requested on Linux for any framework but claude", is_linux_launcher,
 		say_launcher,
-		"No system-call filter without --harden; an agent started without the launcher is not "
-		"confined, and that cannot be seen from here.",
+		"No system-call filter without --harden; an agent started without the launcher is "
+		"not confined, and that cannot be seen from here.",
 		do_launcher },
 	{ "privilege-profile-macos-launcher-manual-wire", false,
 		"a boundary is requested on macOS for any framework but claude and goose",
 		is_macos_launcher, say_launcher,
 		"Memory is UNCAPPED; CPU and process caps are plain rlimits; no system calls are "
-		"filtered; the list of setuid programs that may not run is NON-EXHAUSTIVE and is not "
-		"no-new-privileges; a proxy must be on loopback and resolve names itself; egress to "
-		"remote hosts is the packet filter's (PF) to hold.",
+		"filtered; the list of setuid programs that may not run is NON-EXHAUSTIVE and is "
+		"not no-new-privileges; a proxy must be on loopback and resolve names itself; "
+		"egress to remote hosts is the packet filter's (PF) to hold.",
 		do_launcher },
-	{ "privilege-profile-exclusive-inbound-hardening", false, "privilege_profile is `exclusive`",
+	{ "privilege-profile-exclusive-inbound-hardening", false,
+		"privilege_profile is `exclusive`",
 		is_exclusive, say_exclusive,
 		"This program can neither do these steps nor see whether they were done; they are "
 		"never reported as done.",
@@ -165,29 +167,30 @@ void at_advise(struct at_manifest *manifest, struct at_arena *arena)
 }
 
 const struct at_note at_notes[] = {
-	{ -1, -1, false, "No advisory does not mean fully covered: read the ceilings of the mechanism "
-		"(--ceilings)." },
-	{ AT_CLAUDE, AT_LINUX, true, "Claude's own sandbox on Linux needs bubblewrap and socat, and "
-		"where the kernel restricts unprivileged user namespaces by AppArmor (Ubuntu's "
-		"default) an AppArmor profile that allows bwrap; without it every sandboxed command "
-		"fails." },
+	{ -1, -1, false, "No advisory does not mean fully covered: read the ceilings of the "
+		"mechanism (--ceilings)." },
+	{ AT_CLAUDE, AT_LINUX, true, "Claude's own sandbox on Linux needs bubblewrap and socat, "
+		"and where the kernel restricts unprivileged user namespaces by AppArmor (Ubuntu's "
+		"default) an AppArmor profile that allows bwrap; without it every sandboxed "
+		"command fails." },
 	{ AT_CLAUDE, -1, true, "Egress of a claude team is decided by the product's own default; "
 		"nothing emitted here names a network, a domain or an excluded command." },
-	{ AT_CLAUDE, AT_WINDOWS, true, "On Windows the sandbox block of claude is advisory only: no "
-		"test of it exists, and failIfUnavailable is left out." },
-	{ AT_CLAUDE, AT_OTHER, true, "On this platform the sandbox block of claude is advisory only: "
+	{ AT_CLAUDE, AT_WINDOWS, true, "On Windows the sandbox block of claude is advisory only: "
 		"no test of it exists, and failIfUnavailable is left out." },
+	{ AT_CLAUDE, AT_OTHER, true, "On this platform the sandbox block of claude is advisory "
+		"only: no test of it exists, and failIfUnavailable is left out." },
 	{ AT_GOOSE, AT_DARWIN, true, "Egress of a goose team on macOS is decided by its Seatbelt "
-		"profile: all network is denied but one loopback proxy named by goose_egress_proxy. "
-		"Without one goose cannot reach its model. The profile is UNVERIFIED." },
-	{ AT_GOOSE, AT_LINUX, true, "Egress is decided by the launcher's --egress, `deny` unless you "
-		"say otherwise." },
+		"profile: all network is denied but one loopback proxy named by "
+		"goose_egress_proxy. Without one goose cannot reach its model. The profile is "
+		"UNVERIFIED." },
+	{ AT_GOOSE, AT_LINUX, true, "Egress is decided by the launcher's --egress, `deny` unless "
+		"you say otherwise." },
 	{ AT_CODEX, -1, true, "Egress is decided by the launcher's --egress, `deny` unless you say "
 		"otherwise." },
-	{ AT_COPILOT_VSCODE, -1, true, "Egress is decided by the launcher's --egress, `deny` unless "
+	{ AT_COPILOT_VSCODE, -1, true, "Egress is decided by the launcher's --egress, `deny` "
+		"unless you say otherwise." },
+	{ AT_COPILOT_CLI, -1, true, "Egress is decided by the launcher's --egress, `deny` unless "
 		"you say otherwise." },
-	{ AT_COPILOT_CLI, -1, true, "Egress is decided by the launcher's --egress, `deny` unless you "
-		"say otherwise." },
 	{ AT_AGENTS_MD, -1, true, "Egress is decided by the launcher's --egress, `deny` unless you "
 		"say otherwise." },
 };

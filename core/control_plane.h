@@ -13,7 +13,7 @@
 
 /* What a reader does with a row. One bit a column of the table. */
 enum at_plane_use {
-	AT_PLANE_LAUNCHER_NEEDED = 1 << 0,    /* read-only bind, required once the team marker exists */
+	AT_PLANE_LAUNCHER_NEEDED = 1 << 0,    /* read-only bind, needed once the marker is there */
 	AT_PLANE_LAUNCHER_SWITCHED = 1 << 1,  /* required only when the switch exists too */
 	AT_PLANE_LAUNCHER_PRESENT = 1 << 2,   /* read-only bind where present */
 	AT_PLANE_DENY_WRITE = 1 << 3,         /* claude denyWrite, own team */
@@ -23,12 +23,13 @@ enum at_plane_use {
 	AT_PLANE_REFUSE = 1 << 7,             /* runner and servers refuse it */
 	AT_PLANE_TEAM = 1 << 8,               /* path is below the team dir */
 	AT_PLANE_TREE = 1 << 9,               /* a directory: the rule covers all below */
-	AT_PLANE_SEATBELT_SIBLING = 1 << 10,  /* in the goose profile for copilot's and codex's team */
+	AT_PLANE_SEATBELT_SIBLING = 1 << 10,  /* in the goose profile, of siblings */
 	AT_PLANE_NO_ANCESTOR = 1 << 11,       /* the goose profile locks no directory above it */
-	AT_PLANE_LAUNCHER_PROTECT = 1 << 12,  /* by --protect alone; the launch line of its team has it */
+	AT_PLANE_LAUNCHER_PROTECT = 1 << 12,  /* by --protect alone, see launch_line */
 	AT_PLANE_LAUNCHER_GIT = 1 << 13,      /* with LAUNCHER_PRESENT: not under --git-writable */
-	AT_PLANE_WRITE_POLICY = 1 << 14,      /* denied to writes under orchestrator-only (EMIT-19): by
-	                                       * claude where `only` is -1, by goose's profile always */
+	AT_PLANE_WRITE_POLICY = 1 << 14,      /* under orchestrator-only (EMIT-19): in
+	                                       * denyWrite where `only` is -1, in
+	                                       * goose's profile always */
 	AT_PLANE_GRANTED_EDIT = 1 << 15,      /* Edit rule of a team with mcp_grants (EMIT-19) */
 	AT_PLANE_GRANTED_READ = 1 << 16,      /* Read rule of the same */
 };

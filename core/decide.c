@@ -94,7 +94,9 @@ static bool has_root(const struct at_manifest *manifest, const char *path)
 
 static void add_root(struct at_manifest *manifest, const char *path, enum at_root_source source)
 {
-	manifest->roots[manifest->root_count++] = (struct at_root){ .path = path, .source = source };
+	struct at_root *root = &manifest->roots[manifest->root_count++];
+
+	*root = (struct at_root){ .path = path, .source = source };
 }
 
 /* The brief's list stays as it is spelled; a coordination root it already names adds nothing. */
@@ -129,8 +131,8 @@ bool at_decide(struct at_manifest *out, const struct at_request *request,
 		at_tokens_add(&out->features, token, arena);
 	out->confinement_is_requested = at_tokens_ask_for_sandbox(&out->features);
 	out->boundary_is_emitted = out->confinement_is_requested && is_capable;
-	out->gate_fails_closed = request->profile_is_explicit && request->profile != AT_COOPERATIVE &&
-		!options->allow_fallback_fail_open;
+	out->gate_fails_closed = request->profile_is_explicit &&
+		request->profile != AT_COOPERATIVE && !options->allow_fallback_fail_open;
 	out->unenforced_is_allowed = out->confinement_is_requested && !is_capable &&
 		options->allow_unenforced_confinement;
 	fill_roots(out, arena);

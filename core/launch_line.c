@@ -52,6 +52,7 @@ static void put_path(struct at_buf *out, const char *path)
 void at_launch_line(struct at_buf *out, const struct at_manifest *manifest)
 {
 	const struct at_request *request = manifest->request;
+	const struct at_texts *hidden = &request->protected_read_paths;
 	bool is_claude = manifest->framework == AT_CLAUDE;
 	size_t first = is_claude ? 0 : 1;
 
@@ -65,10 +66,9 @@ void at_launch_line(struct at_buf *out, const struct at_manifest *manifest)
 	}
 	if (is_claude)
 		at_buf_puts(out, " --protect \"$PWD\"/.claude");
-	for (size_t i = 0; request->profile == AT_EXCLUSIVE && i < request->protected_read_paths.count;
-		i++) {
+	for (size_t i = 0; request->profile == AT_EXCLUSIVE && i < hidden->count; i++) {
 		at_buf_puts(out, " --exclude ");
-		put_path(out, request->protected_read_paths.items[i]);
+		put_path(out, hidden->items[i]);
 	}
 	if (request->protect_prompt_roots)
 		at_buf_puts(out, " --protect-prompt-roots");

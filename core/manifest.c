@@ -269,7 +269,8 @@ static void print_advisories(struct at_buf *out, const struct at_manifest *m)
 	for (size_t i = 0; i < m->advisory_count; i++) {
 		const struct at_advisory *a = &m->advisories[i];
 
-		at_buf_printf(out, "  %s%s\n    %s\n", a->fatal ? "FATAL " : "", a->code, a->message);
+		at_buf_printf(out, "  %s%s\n    %s\n", a->fatal ? "FATAL " : "", a->code,
+			a->message);
 		if (*a->residuals)
 			at_buf_printf(out, "    stays open: %s\n", a->residuals);
 		at_buf_printf(out, "    do: %s\n", a->action);

@@ -59,7 +59,8 @@ static unsigned leaks(const struct at_evidence *e)
 /* A report counts as one only with its mechanism, its day and something that held. */
 static bool has_proof(const struct at_evidence *e)
 {
-	return e->mechanism != AT_NO_MECHANISM && e->proof_date && *e->proof_date && e->cases[AT_HOLDS] > 0;
+	return e->mechanism != AT_NO_MECHANISM && e->proof_date && *e->proof_date &&
+		e->cases[AT_HOLDS] > 0;
 }
 
 static bool is_no_request(const struct at_evidence *e)
@@ -189,7 +190,8 @@ static const struct truth {
 		"Emitted, not wired: nothing is confined yet", NULL },
 	[AT_TRUTH_UNDONE] = { "undone", 0, AT_EMITTED, is_undone, NULL, say_undone },
 	[AT_TRUTH_LAUNCHER] = { "launcher", 1, AT_EMITTED, is_launcher,
-		"Launcher genuine; whether your agent runs inside it cannot be seen from here", NULL },
+		"Launcher genuine; whether your agent runs inside it cannot be seen from here",
+		NULL },
 	[AT_TRUTH_NOT_PROVEN] = { "not-proven", 2, AT_CONFIGURED, is_not_proven,
 		"Configured; not proven on this host", NULL },
 	[AT_TRUTH_STALE] = { "stale", 3, AT_CONFIGURED, is_stale, NULL, say_stale },

@@ -67,8 +67,8 @@ struct at_evidence {
 	bool artefacts_ok;                /* every emitted file is there and is ours as of now */
 	bool live_file_exists;            /* a settings file that the client should load */
 	bool file_is_loaded;              /* and the client would (WIRE-8) */
-	bool is_configured;               /* the wiring check passed; for a launcher team: the launcher
-	                                   * is present and genuine */
+	bool is_configured;               /* the wiring check passed; for a launcher team:
+	                                   * the launcher is present and genuine */
 	bool is_undone;                   /* a file switches it off or widens it (WIRE-9) */
 	const char *undone_by;            /* which; untrusted text, shown through core/safetext */
 	enum at_mechanism mechanism;

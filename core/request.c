@@ -56,8 +56,8 @@ static bool read_text(const struct reading *r, const char **out, uint32_t node,
 		return fail_at(r, offset, "brief-nul");
 	}
 	if (field->rule && !field->rule->holds(text.data)) {
-		at_fail(r->err, AT_EINVALID, "`%s` is `%.200s`: it must be %s", field->name, text.data,
-			field->rule->must);
+		at_fail(r->err, AT_EINVALID, "`%s` is `%.200s`: it must be %s", field->name,
+			text.data, field->rule->must);
 		return fail_at(r, offset, "brief-value");
 	}
 	*out = text.data;

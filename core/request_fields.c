@@ -56,10 +56,12 @@ static bool is_loopback(const char *text)
 		atoi(text) <= 65535;
 }
 
-static const struct at_text_rule line = { "a single line", "^[^\\u0000-\\u001f\\u007f]*$", is_line };
+static const struct at_text_rule line = { "a single line", "^[^\\u0000-\\u001f\\u007f]*$",
+	is_line };
 static const struct at_text_rule manager = {
 	"a single line that is not empty, has no blank at either end and does not start with `#`",
-	"^[^\\u0000-\\u0020\\u007f#]([^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?$", is_manager };
+	"^[^\\u0000-\\u0020\\u007f#]([^\\u0000-\\u001f\\u007f]*[^\\u0000-\\u0020\\u007f])?$",
+	is_manager };
 static const struct at_text_rule team_id = { "lower-case letters, digits and `-`, not beginning "
 	"with `-`", "^[a-z0-9][a-z0-9-]*$", is_team_id };
 static const struct at_text_rule write_policy = { "`orchestrator-only`, the one write policy, or "
@@ -70,17 +72,19 @@ static const struct at_text_rule loopback = { "`localhost` or `localhost:PORT`",
 	"^(localhost(:[1-9][0-9]{0,4})?)?$", is_loopback };
 
 #define AT(member) offsetof(struct at_request, member)
-#define KEPT(name, help, seed) { name, AT_FIELD_ANY, "null", help, "the Python tool", seed, 0, NULL }
+#define KEPT(name, help, seed)                                                                     \
+	{ name, AT_FIELD_ANY, "null", help, "the Python tool", seed, 0, NULL }
 
 const struct at_field at_request_fields[] = {
 	{ "project_name", AT_FIELD_TEXT, "\"\"", "What the project is called.", "team_id", "REQ-13",
 		AT(project_name), &line },
 	{ "privilege_profile", AT_FIELD_PROFILE, "\"confined\"",
-		"How far agents are trusted: cooperative, confined or exclusive. Only a value given "
-		"here counts as explicit.",
+		"How far agents are trusted: cooperative, confined or exclusive. Only a value "
+		"given here counts as explicit.",
 		"decide, every emitter, the gate hook", "REQ-1, REQ-2", AT(profile), NULL },
 	{ "workspace_write_roots", AT_FIELD_TEXTS, "[\".\"]",
-		"Directories that agents may write. One outside the project needs --accept-write-root.",
+		"Directories that agents may write. One outside the project needs "
+		"--accept-write-root.",
 		"every emitter", "REQ-3, REQ-4", AT(write_roots), NULL },
 	{ "coordination_write_roots", AT_FIELD_TEXTS, "[]",
 		"Further write roots shared with other teams, without a signed grant.",
@@ -112,7 +116,8 @@ const struct at_field at_request_fields[] = {
 	{ "is_management_repo", AT_FIELD_BOOL, "false", "This project manages other teams.",
 		"the rosters", "EMIT-8", AT(is_management_repo), NULL },
 	{ "goose_egress_proxy", AT_FIELD_TEXT, "\"\"",
-		"The one loopback endpoint that goose may reach on macOS, localhost or localhost:PORT.",
+		"The one loopback endpoint that goose may reach on macOS, localhost or "
+		"localhost:PORT.",
 		"goose's Seatbelt profile", "EMIT-11", AT(goose_egress_proxy), &loopback },
 	KEPT("mcp_grants", "Which agents get which tools of the runner's server.", "EMIT-19"),
 	KEPT("staged_review", "Who may apply staged work.", "STG-1"),
@@ -141,8 +146,8 @@ const struct at_field *at_request_field(const char *name)
 const char *at_request_key_ban(const char *key)
 {
 	if (key[0] == '_')
-		return "keys that begin with `_` carry the operator's authority and never come from a "
-		       "file";
+		return "keys that begin with `_` carry the operator's authority and never come "
+		       "from a file";
 	if (strcmp(key, "accept_write_root") == 0 || strcmp(key, "accept_write_roots") == 0)
 		return "accepting a write root is the operator's act and never comes from a file";
 	return NULL;

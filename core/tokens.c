@@ -87,7 +87,8 @@ static bool fail_feature(const struct at_token_space *space, const char *token,
 	at_buf_free(&names);
 	if (strcmp(feature, "sandbox") == 0)
 		at_error_hint(err, "Nothing emits a sandbox for this namespace. Ask with "
-			"privilege_profile, or with claude:sandbox, goose:sandbox or codex:sandbox.");
+			"privilege_profile, or with claude:sandbox, goose:sandbox or "
+			"codex:sandbox.");
 	return false;
 }
 

@@ -14,7 +14,8 @@ static const char *const home_paths[] = {
 	".config/git", ".config/gh", ".config/goose", ".claude", ".config/fish", ".config/gcloud",
 	".kube", ".docker", ".azure", ".netrc", ".local/share/systemd", ".pki", ".password-store",
 	/* all of the operator's ground: keys, rosters of confined programs, grants */
-	".config/agentteams", ".local/state/agentteams", "Library/LaunchAgents", ".vscode", ".cargo",
+	".config/agentteams", ".local/state/agentteams", "Library/LaunchAgents", ".vscode",
+	".cargo",
 };
 
 /* Below the project. Its own root holds them all and may be a write root: denyWrite and
@@ -42,16 +43,23 @@ static const struct {
 	{ "\xef\xbb\xbf", "" },
 };
 
+static size_t fold_of(const char *path)
+{
+	size_t i = 0;
+
+	while (i < AT_LEN(folds) && strncmp(path, folds[i].from, strlen(folds[i].from)) != 0)
+		i++;
+	return i;
+}
+
 /* In place: what replaces is never longer. */
 static void fold(char *path)
 {
 	char *out = path;
 
 	while (*path) {
-		size_t i = 0;
+		size_t i = fold_of(path);
 
-		while (i < AT_LEN(folds) && strncmp(path, folds[i].from, strlen(folds[i].from)) != 0)
-			i++;
 		if (i < AT_LEN(folds)) {
 			size_t len = strlen(folds[i].to);
 
@@ -77,7 +85,7 @@ static bool is_folding(const struct at_root_place *place)
 struct forms {
 	char lexical[PATH_MAX];
 	char physical[PATH_MAX]; /* of the lexical form: how a program that normalises sees it */
-	char walked[PATH_MAX];   /* as the kernel walks it: "link/.." is the link's target's parent */
+	char walked[PATH_MAX];   /* as the kernel walks it: "link/.." is above the link's target */
 };
 
 static const char *form_of(const struct forms *forms, size_t i)
@@ -94,7 +102,8 @@ static bool make_forms(struct forms *out, const char *path, const struct at_root
 
 	if (len < 0 || (size_t)len >= sizeof(raw))
 		return false;
-	if (!at_path_normalise(out->lexical, raw) || !at_path_physical(out->physical, out->lexical) ||
+	if (!at_path_normalise(out->lexical, raw) ||
+		!at_path_physical(out->physical, out->lexical) ||
 		!at_path_physical(out->walked, raw))
 		return false;
 	if (is_folding(place)) {
@@ -174,7 +183,7 @@ static const struct {
 	{ is_empty, "it is empty" },
 	{ ends_blank, "it has leading or trailing whitespace" },
 	{ has_control, "it holds a control character" },
-	{ has_syntax, "it holds a forbidden character (of the shell, a Seatbelt profile or a glob)" },
+	{ has_syntax, "it holds a forbidden character (of shell, Seatbelt or glob syntax)" },
 	{ is_other_home, "it is a ~user path" },
 	{ is_home_or_slash, "it is the home or filesystem root" },
 };
@@ -245,7 +254,8 @@ static bool is_in_control_plane(char *why, size_t size, const struct candidate *
 		if (!make_forms(&forms, control_paths[i], c->place) ||
 			!is_any_inside(&c->root, &forms))
 			continue;
-		snprintf(why, size, "it is inside the project control plane (%s)", control_paths[i]);
+		snprintf(why, size, "it is inside the project control plane (%s)",
+			control_paths[i]);
 		return true;
 	}
 	return false;
