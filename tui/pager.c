@@ -230,15 +230,19 @@ static void step(struct at_pager *pager, size_t from, bool forward, struct at_fx
 	bool wrapped;
 	size_t row = at_search_step(&pager->search, from, forward, &wrapped);
 
-	if (row != AT_SEARCH_NONE)
+	if (row != AT_SEARCH_NONE) {
+		pager->found = row;
 		at_pager_go(pager, row);
+	}
 	at_search_tell(&pager->search, row, wrapped, fx);
 }
 
-/* After the last match the top may stay above it, so "next" counts from what was found. */
-static size_t after_top(const struct at_pager *pager)
+/* Near the end the top stays above what was found, so that counts as long as it is seen. */
+static size_t search_from(const struct at_pager *pager)
 {
-	return pager->top + 1;
+	if (pager->found > pager->top && pager->found < at_pager_bottom(pager))
+		return pager->found;
+	return pager->top;
 }
 
 enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct at_fx *fx)
@@ -286,10 +290,10 @@ enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct 
 		at_search_ask(fx);
 		return AT_TAKEN;
 	case AT_DO_SEARCH_NEXT:
-		step(pager, after_top(pager), true, fx);
+		step(pager, search_from(pager) + 1, true, fx);
 		return AT_TAKEN;
 	case AT_DO_SEARCH_PREV:
-		step(pager, pager->top, false, fx);
+		step(pager, search_from(pager), false, fx);
 		return AT_TAKEN;
 	default:
 		return AT_PASS;

@@ -27,6 +27,7 @@ struct at_pager {
 	bool wrap;
 	int width, height;
 	struct at_search search;
+	size_t found; /* row of the match gone to last */
 	size_t origin;
 	int origin_skip;
 };
