@@ -1,0 +1,96 @@
+#include "views/frame.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/line.h"
+
+int at_frame_rows(int width, int height)
+{
+	if (height < 16)
+		return 1;
+	return width < 60 ? 2 : 4;
+}
+
+static enum at_style truth_style(const struct at_pipeline *pipeline)
+{
+	if (at_truth_claims(pipeline->truth) == 0)
+		return AT_STYLE_TRUTH_BAD;
+	return pipeline->truth == AT_TRUTH_ENGAGES ? AT_STYLE_TRUTH_OK : AT_STYLE_TRUTH_UNKNOWN;
+}
+
+/* Done, not done, failed, unknown: shapes that differ without colour. */
+static void add_stages(const struct at_pipeline *pipeline, struct at_line *line)
+{
+	static const struct {
+		const char *sign;
+		enum at_style style;
+	} signs[] = {
+		[AT_NOT_DONE] = { "○", AT_STYLE_DIM },
+		[AT_FAILED] = { "✗", AT_STYLE_TRUTH_BAD },
+		[AT_UNKNOWN] = { "?", AT_STYLE_TRUTH_UNKNOWN },
+		[AT_DONE] = { "●", AT_STYLE_TRUTH_OK },
+	};
+
+	for (int stage = 0; stage < AT_STAGE_COUNT; stage++) {
+		enum at_stage_state state = pipeline->stages[stage];
+
+		at_line_textf(line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
+		at_line_textf(line, signs[state].style, "%s ", signs[state].sign);
+	}
+}
+
+static void add_project(const struct at_session *session, struct at_line *line)
+{
+	const struct at_request *request = &session->request;
+	const struct at_manifest *manifest = &session->manifest;
+	const char *name = strrchr(session->path, '/');
+
+	at_line_text(line, AT_STYLE_TITLE, "atconsole  ");
+	at_line_text(line, AT_STYLE_NORMAL,
+		session->request_ok && *request->project_name ? request->project_name : name ? name + 1 : "");
+	at_line_textf(line, AT_STYLE_DIM, " · %s · %s%s · %s", at_framework_name(manifest->framework),
+		session->request_ok ? at_profile_name(request->profile) : "no valid request",
+		session->request_ok && !request->profile_is_explicit ? " (defaulted)" : "",
+		at_platform_name(manifest->platform));
+	if (manifest->advisory_count)
+		at_line_textf(line, AT_STYLE_ACCENT, "   %zu advisor%s", manifest->advisory_count,
+			manifest->advisory_count == 1 ? "y" : "ies");
+}
+
+static void add_tabs(int current, struct at_line *line)
+{
+#define AT_VIEW(digit, class, tab)                                                                 \
+	at_line_textf(line, current == digit ? AT_STYLE_TAB_CURRENT : AT_STYLE_TAB, "%d %s", digit, tab); \
+	at_line_text(line, AT_STYLE_NORMAL, "  ");
+#include "views/views.def"
+#undef AT_VIEW
+}
+
+void at_frame_paint(const struct at_session *session, const struct at_collected *collected,
+	int current, const struct at_canvas *canvas)
+{
+	const struct at_pipeline *pipeline = &collected->pipeline;
+	struct at_line line = { .ascii = canvas->grid->ascii };
+	int rows = canvas->at.height, y = 0;
+
+	if (rows >= 2) {
+		add_project(session, &line);
+		at_line_paint(&line, canvas, y++, 0, true);
+		at_line_clear(&line);
+	}
+	/* With little room the sentence is what counts, not the stages. */
+	if (rows >= 4) {
+		add_stages(pipeline, &line);
+		at_line_text(&line, AT_STYLE_NORMAL, " ");
+	}
+	at_line_text(&line, truth_style(pipeline), pipeline->sentence);
+	at_line_paint(&line, canvas, y++, 0, true);
+	if (rows >= 4) {
+		at_line_clear(&line);
+		add_tabs(current, &line);
+		at_line_paint(&line, canvas, y++, 0, true);
+		at_canvas_rule(canvas, y, AT_STYLE_RULE);
+	}
+	at_line_free(&line);
+}

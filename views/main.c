@@ -1,0 +1,112 @@
+/* main.c - picks a mode, or opens the console. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "views/modes.h"
+#include "views/out.h"
+#include "views/screen.h"
+#include "views/version.h"
+
+typedef int project_mode(struct at_session *session);
+typedef int plain_mode(const struct at_options *options);
+
+static int help(const struct at_options *options)
+{
+	struct at_buf text = { 0 };
+
+	(void)options;
+	at_options_help(&text);
+	fputs(at_buf_text(&text), stdout);
+	at_buf_free(&text);
+	return 0;
+}
+
+static int version(const struct at_options *options)
+{
+	(void)options;
+	printf("atconsole %s\n", AT_VERSION);
+	return 0;
+}
+
+/* One row a mode; `project` for those that open one. */
+static const struct {
+	const char *name;
+	project_mode *project;
+	plain_mode *plain;
+} modes[] = {
+	{ "update", at_mode_update, NULL },
+	{ "check", at_mode_check, NULL },
+	{ "merge", at_mode_merge, NULL },
+	{ "undo", at_mode_undo, NULL },
+	{ "check-wiring", at_mode_check_wiring, NULL },
+	{ "status", at_mode_status, NULL },
+	{ "manifest", at_mode_manifest, NULL },
+	{ "schema", NULL, at_mode_schema },
+	{ "ceilings", NULL, at_mode_ceilings },
+	{ "list-keys", NULL, at_mode_list_keys },
+	{ "version", NULL, version },
+	{ "help", NULL, help },
+};
+
+static int with_project(project_mode *mode, const struct at_options *options)
+{
+	struct at_session session;
+	struct at_error err;
+	int status;
+
+	if (at_session_open(&session, options, &err))
+		status = mode(&session);
+	else
+		status = at_out_error(&err);
+	at_session_close(&session);
+	return status;
+}
+
+static int run(const struct at_options *options)
+{
+	const char *name = options->mode;
+
+	if (!name && at_screen_is_possible(options))
+		return with_project(at_screen_run, options);
+	if (!name)
+		name = "status";
+	for (size_t i = 0; i < AT_LEN(modes); i++) {
+		if (strcmp(modes[i].name, name) != 0)
+			continue;
+		return modes[i].plain ? modes[i].plain(options) : with_project(modes[i].project, options);
+	}
+	return 2;
+}
+
+static bool check_words(const struct at_options *o, struct at_error *err)
+{
+	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
+		return at_fail(err, AT_EUSAGE, "--accept, --accept-safe and --confirm-review-sha256 belong to "
+					       "--merge");
+	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
+		&& strcmp(o->color, "never") != 0)
+		return at_fail(err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);
+	return true;
+}
+
+int main(int argc, char **argv)
+{
+	struct at_options options;
+	struct at_error err;
+	int status;
+
+	/* A reader that goes away ends a report, it does not kill an act half done. */
+	signal(SIGPIPE, SIG_IGN);
+	if (at_options_parse(&options, argc, argv, &err) && check_words(&options, &err))
+		status = run(&options);
+	else
+		status = at_out_error(&err);
+	at_options_free(&options);
+	if (fflush(stdout) != 0 && status == 0)
+		status = 1;
+	return status;
+}

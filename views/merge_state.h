@@ -1,0 +1,64 @@
+/* merge_state.h - what the Merge view holds, shared by view_merge.c, merge_decisions.c and
+ * merge_paint.c alone.
+ *
+ * The model's selection is the truth; beside it stand what the operator decided and the
+ * way back. The diff is made outside of painting, after the frame that needs it.
+ */
+#ifndef AT_MERGE_STATE_H
+#define AT_MERGE_STATE_H
+
+#include "core/diff.h"
+#include "tui/diff_rows.h"
+#include "tui/list.h"
+#include "views/merge_rows.h"
+#include "views/view_merge.h"
+#include "views/view_text.h"
+
+struct merge_state {
+	const struct at_view_merge_arg *arg;
+	struct at_merge_model model;
+	bool is_open;
+	struct at_error error; /* why not */
+	struct at_merge_rows rows;
+	bool *decided;         /* per item: the operator said so, it did not only start so */
+	char **history;        /* decisions before each act, newest last */
+	size_t history_count;
+	size_t asked_item;
+
+	struct at_list list;
+	struct at_buf result;
+	struct at_diff diff;
+	struct at_diff_rows diff_rows;
+	struct at_pager pager;
+	bool diff_is_stale;
+	struct at_buf result_title; /* texts that an effect borrows */
+	struct at_buf result_text;
+	struct at_view_text_arg text_arg;
+
+	bool in_diff; /* the diff has the keys */
+	bool zoomed;
+};
+
+/* The item at the cursor, or AT_ROW_NO_ITEM; and as an item, or NULL. */
+size_t merge_current(const struct merge_state *s);
+const struct at_merge_item *merge_current_item(const struct merge_state *s);
+
+/* merge_decisions.c */
+#define MERGE_UNDO_DEPTH 200
+void merge_decide(struct merge_state *s, size_t item, bool accept, struct at_fx *fx);
+void merge_choose_safe(struct merge_state *s, struct at_fx *fx);
+bool merge_decision_undo(struct merge_state *s); /* false: there is none to undo */
+void merge_forget_decisions(struct merge_state *s);
+void merge_carry_over(struct merge_state *s, const struct at_merge *old, const bool *old_decided);
+void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx);
+
+/* Something of the selection changed: the diff is due after the next paint. */
+void merge_changed(struct merge_state *s, struct at_fx *fx);
+
+/* merge_paint.c */
+#define MERGE_TWO_PANES 100 /* cells of a screen that shows both panes */
+void merge_layout(struct merge_state *s, int width, int height);
+void merge_paint(const struct merge_state *s, int width, int height,
+	const struct at_canvas *canvas);
+
+#endif

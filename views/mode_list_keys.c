@@ -1,0 +1,15 @@
+/* mode_list_keys.c - --list-keys, from the action table. */
+#include "tui/action.h"
+#include "views/modes.h"
+#include "views/out.h"
+
+int at_mode_list_keys(const struct at_options *options)
+{
+	struct at_buf text = { 0 };
+
+	(void)options;
+	at_action_print(&text);
+	at_out_text(&text);
+	at_buf_free(&text);
+	return 0;
+}

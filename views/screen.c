@@ -1,0 +1,207 @@
+#include "views/screen.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/mem.h"
+#include "tui/run.h"
+#include "tui/tty.h"
+#include "views/frame.h"
+#include "views/out.h"
+#include "views/view_merge.h"
+
+struct screen {
+	struct at_session *session;
+	struct at_collected collected;
+	struct at_view_merge_arg merge_arg;
+	int current; /* the digit of the view shown */
+};
+
+static const struct view_row {
+	int digit;
+	const struct at_view_class *class;
+} view_rows[] = {
+#define AT_VIEW(digit, class, tab) { digit, &class },
+#include "views/views.def"
+#undef AT_VIEW
+};
+
+bool at_screen_is_possible(const struct at_options *options)
+{
+	const char *term = getenv("TERM");
+
+	return !options->batch && !options->json && isatty(0) && isatty(1) && term && *term
+		&& strcmp(term, "dumb") != 0;
+}
+
+static int frame_rows(void *user, int width, int height)
+{
+	(void)user;
+	return at_frame_rows(width, height);
+}
+
+static void frame(void *user, const struct at_app *app, const struct at_canvas *canvas)
+{
+	const struct screen *screen = user;
+
+	(void)app;
+	at_frame_paint(screen->session, &screen->collected, screen->current, canvas);
+}
+
+static void collect_again(struct screen *screen)
+{
+	at_collected_free(&screen->collected);
+	at_collect(&screen->collected, screen->session);
+}
+
+static void write_merge(struct screen *screen, struct at_view *view, struct at_fx *fx)
+{
+	struct at_merge_model *model = at_view_merge_model(view);
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!model)
+		return;
+	if (!at_merge_model_write(model, &applied, &err)) {
+		at_fx_error(fx, &err);
+		if (err.code == AT_ESTALE) {
+			collect_again(screen);
+			at_view_merge_reload(view, false);
+		}
+		return;
+	}
+	at_fx_message(fx, "written: %s; u takes it back%s", model->live.path, applied.window
+			? ". This file system cannot exchange files: a short window was open" : "");
+	collect_again(screen);
+	at_view_merge_reload(view, true);
+}
+
+static void undo_write(struct screen *screen, struct at_view *view, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_session_may_write_live(session, &err)
+		|| !at_journal_undo(session->project.fd, &session->state, "merge", &applied, &err)) {
+		at_fx_error(fx, &err);
+		return;
+	}
+	at_fx_message(fx, "undone: the old bytes are back");
+	collect_again(screen);
+	at_view_merge_reload(view, true);
+}
+
+static void perform(void *user, struct at_view *view, int code, const void *data, struct at_fx *fx)
+{
+	struct screen *screen = user;
+
+	(void)data;
+	switch ((enum at_merge_do)code) {
+	case AT_MERGE_WRITE:
+		write_merge(screen, view, fx);
+		break;
+	case AT_MERGE_UNDO:
+		undo_write(screen, view, fx);
+		break;
+	case AT_MERGE_REREAD:
+		collect_again(screen);
+		at_view_merge_reload(view, false);
+		at_fx_message(fx, "read again");
+		break;
+	}
+	at_fx_redraw(fx);
+}
+
+static const struct view_row *row_of(enum at_action action)
+{
+	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
+		if ((int)action == AT_DO_VIEW_1 + view_rows[i].digit - 1)
+			return &view_rows[i];
+	}
+	return NULL;
+}
+
+static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
+{
+	struct screen *screen = user;
+	const struct view_row *row = row_of(action);
+	struct at_error err;
+
+	if (!row)
+		return AT_PASS;
+	if (row->digit == screen->current)
+		return AT_TAKEN;
+	if (at_app_switch(app, row->class, &screen->merge_arg, &err))
+		screen->current = row->digit;
+	else
+		at_fx_error(fx, &err);
+	return AT_TAKEN;
+}
+
+static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
+	size_t size)
+{
+	(void)user;
+	(void)app;
+	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
+		return false;
+	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
+	return true;
+}
+
+static struct at_backend *open_backend(const struct at_options *options, struct at_error *err)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *when = options->color ? options->color : "auto";
+
+	if (strcmp(when, "never") == 0)
+		no_color = "1";
+	else if (strcmp(when, "always") == 0)
+		no_color = NULL;
+	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
+}
+
+static bool run(struct screen *screen, struct at_error *err)
+{
+	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
+		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
+		.why_not = why_not };
+	struct at_backend *backend = open_backend(screen->session->options, err);
+	struct at_app app;
+	struct at_run loop;
+	int width, height;
+	bool ok;
+
+	if (!backend)
+		return false;
+	at_tty_size(&width, &height);
+	at_app_init(&app, &hooks, width, height);
+	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
+	ok = at_app_push(&app, view_rows[0].class, &screen->merge_arg, err) && at_run(&loop, err);
+	at_app_free(&app);
+	backend->close(backend);
+	return ok;
+}
+
+int at_screen_run(struct at_session *session)
+{
+	struct screen screen = { .session = session, .current = view_rows[0].digit };
+	struct at_error err;
+	int status = 0;
+
+	setlocale(LC_CTYPE, "");
+	screen.merge_arg = (struct at_view_merge_arg){ session, &screen.collected };
+	at_collect(&screen.collected, session);
+	at_mem_on_exhausted(at_tty_close);
+	if (!run(&screen, &err))
+		status = at_out_error(&err);
+	at_mem_on_exhausted(NULL);
+	at_collected_free(&screen.collected);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* screen.h - the console in a terminal: the views, the frame and what they share.
+ *
+ * Holds the project's evidence while the console runs, performs the acts that views ask
+ * for, and collects again after each. The only part of views/ that opens a terminal.
+ */
+#ifndef AT_SCREEN_H
+#define AT_SCREEN_H
+
+#include "views/session.h"
+
+/* UI-7: a terminal on both ends, no --batch, no --json, a TERM that can place a cursor. */
+bool at_screen_is_possible(const struct at_options *options);
+
+/* Runs until the operator leaves. Returns the exit status; the terminal is as before. */
+int at_screen_run(struct at_session *session);
+
+#endif

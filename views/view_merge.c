@@ -1,0 +1,490 @@
+#include "views/view_merge.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/mem.h"
+#include "views/merge_report.h"
+#include "views/merge_state.h"
+
+enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT };
+
+static size_t count_rows(void *user)
+{
+	return ((struct merge_state *)user)->rows.count;
+}
+
+static void fill_row(void *user, size_t row, struct at_line *out)
+{
+	at_merge_row_line(&((struct merge_state *)user)->rows, row, out);
+}
+
+static bool is_heading(void *user, size_t row)
+{
+	return ((struct merge_state *)user)->rows.rows[row].item == AT_ROW_NO_ITEM;
+}
+
+/* The item at the cursor, or AT_ROW_NO_ITEM. */
+size_t merge_current(const struct merge_state *s)
+{
+	return s->list.cursor < s->rows.count ? s->rows.rows[s->list.cursor].item : AT_ROW_NO_ITEM;
+}
+
+const struct at_merge_item *merge_current_item(const struct merge_state *s)
+{
+	size_t i = merge_current(s);
+
+	return i == AT_ROW_NO_ITEM ? NULL : at_merge_item(s->model.merge, i);
+}
+
+static void compute_diff(struct merge_state *s)
+{
+	struct at_error err;
+
+	at_diff_free(&s->diff);
+	s->diff = (struct at_diff){ 0 };
+	s->diff_is_stale = false;
+	if (!s->is_open || !at_merge_result(s->model.merge, &s->result, &err)
+		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes),
+			at_buf_bytes(&s->result), 3, &err))
+		at_diff_free(&s->diff);
+	at_diff_rows_init(&s->diff_rows, &s->diff, s->pager.width);
+	at_pager_refresh(&s->pager);
+}
+
+static void drop_model(struct merge_state *s)
+{
+	at_diff_free(&s->diff);
+	s->diff = (struct at_diff){ 0 };
+	at_merge_rows_free(&s->rows);
+	if (s->is_open)
+		at_merge_model_close(&s->model);
+	s->is_open = false;
+}
+
+static void read_model(struct merge_state *s)
+{
+	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected, &s->error);
+	at_merge_rows_make(&s->rows, s->is_open ? &s->model : NULL);
+	s->decided = at_alloc((s->is_open ? at_merge_count(s->model.merge) : 0) + 1);
+	s->diff_is_stale = true;
+}
+
+void at_view_merge_reload(struct at_view *view, bool forget)
+{
+	struct merge_state *s = view->state;
+	struct at_merge_model old = s->model;
+	bool had = s->is_open, *decided = s->decided;
+
+	s->decided = NULL;
+	merge_forget_decisions(s);
+	s->is_open = false; /* the old model is closed below, after it was compared */
+	drop_model(s);
+	read_model(s);
+	if (had && s->is_open && !forget)
+		merge_carry_over(s, old.merge, decided);
+	if (had)
+		at_merge_model_close(&old);
+	free(decided);
+	at_list_refresh(&s->list);
+	compute_diff(s);
+}
+
+struct at_merge_model *at_view_merge_model(struct at_view *view)
+{
+	struct merge_state *s = view->state;
+
+	return s->is_open ? &s->model : NULL;
+}
+
+static bool open(struct at_view *view, const void *arg, struct at_error *err)
+{
+	struct merge_state *s = view->state;
+	struct at_list_source source = { s, count_rows, fill_row, is_heading };
+	struct at_pager_source lines;
+
+	(void)err;
+	s->arg = arg;
+	s->history = at_alloc(MERGE_UNDO_DEPTH * sizeof(*s->history));
+	read_model(s);
+	at_list_init(&s->list, &source);
+	at_diff_rows_init(&s->diff_rows, &s->diff, 0);
+	lines = at_diff_rows_source(&s->diff_rows);
+	at_pager_init(&s->pager, &lines);
+	return true;
+}
+
+static void close(struct at_view *view)
+{
+	struct merge_state *s = view->state;
+
+	drop_model(s);
+	merge_forget_decisions(s);
+	free(s->history);
+	at_list_free(&s->list);
+	at_pager_free(&s->pager);
+	at_buf_free(&s->result);
+	at_buf_free(&s->result_title);
+	at_buf_free(&s->result_text);
+}
+
+static void layout(struct at_view *view, int width, int height)
+{
+	merge_layout(view->state, width, height);
+}
+
+static void paint(const struct at_view *view, const struct at_canvas *canvas)
+{
+	merge_paint(view->state, view->width, view->height, canvas);
+}
+
+static void ask_accept(struct merge_state *s, const struct at_merge_item *item, struct at_fx *fx)
+{
+	const char *lines[4];
+	struct at_ask ask = { .id = ASK_ACCEPT, .danger = AT_DANGER_CONFIRM, .lines = lines };
+
+	ask.title = item->op == AT_REMOVED ? "Take this out of your settings?"
+		: item->effect == AT_WIDENS ? "This WIDENS what an agent may do. Accept it?"
+		: item->effect == AT_RELAXES ? "This RELAXES a protection. Accept it?"
+					     : "You took this out, or changed it, before. Accept it?";
+	lines[ask.line_count++] = item->label;
+	lines[ask.line_count++] = item->why;
+	if (item->external)
+		lines[ask.line_count++] = "It lies outside the project.";
+	if (item->before)
+		lines[ask.line_count++] = item->before;
+	ask.yes = "accept this one item";
+	s->asked_item = merge_current(s);
+	at_fx_confirm(fx, &ask);
+}
+
+static void accept(struct merge_state *s, struct at_fx *fx)
+{
+	const struct at_merge_item *item = merge_current_item(s);
+
+	if (item->selected || item->blocked)
+		return;
+	if (item->op == AT_REMOVED || item->effect == AT_WIDENS || item->effect == AT_RELAXES
+		|| item->origin != AT_FROM_EMITTED)
+		ask_accept(s, item, fx);
+	else
+		merge_decide(s, merge_current(s), true, fx);
+}
+
+static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
+{
+	struct at_merge_totals totals;
+	const char *lines[1];
+	struct at_buf text = { 0 };
+	struct at_ask ask = { .id = ASK_ALL_SAFE, .danger = AT_DANGER_CONFIRM, .lines = lines,
+		.line_count = 1, .title = "Choose all items that tighten, and only those?",
+		.yes = "choose them" };
+
+	at_merge_count_up(&totals, s->model.merge);
+	at_buf_printf(&text, "%zu of %zu items tighten; what widens or relaxes is left out.",
+		totals.effect[AT_TIGHTENS], totals.items);
+	lines[0] = at_buf_text(&text);
+	at_fx_confirm(fx, &ask);
+	at_buf_free(&text);
+}
+
+static void ask_write(struct merge_state *s, struct at_fx *fx)
+{
+	const struct at_merge *merge = s->model.merge;
+	struct at_buf text[3] = { { 0 } };
+	struct at_merge_totals totals;
+	struct at_ask ask = { .id = ASK_WRITE, .danger = AT_DANGER_CONFIRM };
+	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
+
+	at_merge_count_up(&totals, merge);
+	at_merge_result(merge, &s->result, NULL);
+	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
+		s->result.len);
+	at_buf_printf(&text[1], "%zu tighten, %zu neutral, %zu WIDEN, %zu RELAX; %zu taken out",
+		totals.selected_effect[AT_TIGHTENS], totals.selected_effect[AT_NEUTRAL],
+		totals.selected_effect[AT_WIDENS], totals.selected_effect[AT_RELAXES], totals.removed);
+	lines[ask.line_count++] = at_buf_text(&text[0]);
+	lines[ask.line_count++] = at_buf_text(&text[1]);
+	for (size_t i = 0; i < at_merge_count(merge); i++) {
+		const struct at_merge_item *item = at_merge_item(merge, i);
+
+		if (item->selected && (item->effect == AT_WIDENS || item->effect == AT_RELAXES))
+			lines[ask.line_count++] = item->label;
+	}
+	lines[ask.line_count++] = "The old file is kept; u takes it back.";
+	at_buf_printf(&text[2], "write %zu item%s", totals.selected, totals.selected == 1 ? "" : "s");
+	ask.title = "Write the live settings?";
+	ask.lines = lines;
+	ask.yes = at_buf_text(&text[2]);
+	at_fx_confirm(fx, &ask);
+	for (int i = 0; i < 3; i++)
+		at_buf_free(&text[i]);
+	free(lines);
+}
+
+static void undo(struct merge_state *s, struct at_fx *fx)
+{
+	static const char *const lines[] = { "Every file of the newest merge or update gets its old bytes back,",
+		"if nobody changed it since." };
+	struct at_ask ask = { .id = ASK_UNDO_WRITE, .danger = AT_DANGER_CONFIRM, .lines = lines,
+		.line_count = 2, .title = "Undo the last write?", .yes = "undo it" };
+
+	if (!merge_decision_undo(s)) {
+		at_fx_confirm(fx, &ask);
+		return;
+	}
+	at_fx_message(fx, "decision undone");
+	merge_changed(s, fx);
+}
+
+static void push_text(struct merge_state *s, const char *title, struct at_bytes text, struct at_fx *fx)
+{
+	s->result_title.len = 0;
+	at_buf_puts(&s->result_title, title);
+	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text };
+	at_fx_push(fx, &at_view_text, &s->text_arg);
+}
+
+static void show_result(struct merge_state *s, struct at_fx *fx)
+{
+	if (at_merge_result(s->model.merge, &s->result, NULL))
+		push_text(s, "The whole resulting file", at_buf_bytes(&s->result), fx);
+	s->diff_is_stale = true; /* it borrows the result's bytes */
+	compute_diff(s);
+}
+
+static void show_item(struct merge_state *s, struct at_fx *fx)
+{
+	const struct at_merge_item *item = merge_current_item(s);
+
+	if (!item)
+		return;
+	s->result_text.len = 0;
+	at_merge_item_text(item, &s->result_text);
+	push_text(s, item->label, at_buf_bytes(&s->result_text), fx);
+}
+
+static void ask_edit(struct merge_state *s, struct at_fx *fx)
+{
+	const struct at_merge_item *item = merge_current_item(s);
+	struct at_ask ask = { .id = ASK_EDIT, .title = "value as JSON: ", .value = item->value };
+
+	s->asked_item = merge_current(s);
+	at_fx_prompt(fx, &ask);
+}
+
+static void relayout(struct at_view *view, struct at_fx *fx)
+{
+	merge_layout(view->state, view->width, view->height);
+	at_fx_redraw(fx);
+}
+
+static enum at_take act(struct at_view *view, enum at_action action, struct at_fx *fx)
+{
+	struct merge_state *s = view->state;
+	char why[160];
+
+	if (action == AT_DO_REREAD) {
+		at_fx_do(fx, AT_MERGE_REREAD, NULL);
+		return AT_TAKEN;
+	}
+	if (view->class->why_not(view, action, why, sizeof(why))) {
+		if (*why)
+			at_fx_message(fx, "%s", why);
+		return *why ? AT_TAKEN : AT_PASS;
+	}
+	switch (action) {
+	case AT_DO_ACCEPT:
+		accept(s, fx);
+		return AT_TAKEN;
+	case AT_DO_KEEP_MINE:
+		merge_decide(s, merge_current(s), false, fx);
+		return AT_TAKEN;
+	case AT_DO_ACCEPT_ALL_SAFE:
+		ask_all_safe(s, fx);
+		return AT_TAKEN;
+	case AT_DO_EDIT_ITEM:
+		ask_edit(s, fx);
+		return AT_TAKEN;
+	case AT_DO_NEXT_UNDECIDED:
+		merge_go_to_undecided(s, fx);
+		return AT_TAKEN;
+	case AT_DO_RESULT:
+		show_result(s, fx);
+		return AT_TAKEN;
+	case AT_DO_WRITE:
+		ask_write(s, fx);
+		return AT_TAKEN;
+	case AT_DO_UNDO:
+		undo(s, fx);
+		return AT_TAKEN;
+	case AT_DO_OPEN:
+		show_item(s, fx);
+		return AT_TAKEN;
+	case AT_DO_SWITCH_PANE:
+		s->in_diff = !s->in_diff;
+		relayout(view, fx);
+		return AT_TAKEN;
+	case AT_DO_ZOOM:
+		s->zoomed = !s->zoomed;
+		relayout(view, fx);
+		return AT_TAKEN;
+	case AT_DO_NEXT_HUNK:
+	case AT_DO_PREV_HUNK:
+	case AT_DO_WRAP:
+		return at_pager_act(&s->pager, action, fx);
+	default:
+		return s->in_diff ? at_pager_act(&s->pager, action, fx) : at_list_act(&s->list, action, fx);
+	}
+}
+
+static enum at_take answered(struct merge_state *s, const struct at_event *event, struct at_fx *fx)
+{
+	struct at_error err;
+	char *text;
+
+	if (!event->yes)
+		return AT_TAKEN;
+	switch (event->id) {
+	case ASK_ACCEPT:
+		merge_decide(s, s->asked_item, true, fx);
+		break;
+	case ASK_ALL_SAFE:
+		merge_choose_safe(s, fx);
+		break;
+	case ASK_WRITE:
+		at_fx_do(fx, AT_MERGE_WRITE, NULL);
+		break;
+	case ASK_UNDO_WRITE:
+		at_fx_do(fx, AT_MERGE_UNDO, NULL);
+		break;
+	case ASK_EDIT:
+		text = at_alloc(event->text.len + 1);
+		memcpy(text, event->text.data, event->text.len);
+		if (at_merge_edit(s->model.merge, s->asked_item, text, &err))
+			at_fx_message(fx, "edited; judged again and not chosen yet");
+		else
+			at_fx_error(fx, &err);
+		free(text);
+		merge_changed(s, fx);
+		break;
+	default:
+		return AT_PASS;
+	}
+	return AT_TAKEN;
+}
+
+static enum at_take event(struct at_view *view, const struct at_event *what, struct at_fx *fx)
+{
+	struct merge_state *s = view->state;
+
+	if (what->kind == AT_EVENT_IDLE && s->diff_is_stale) {
+		compute_diff(s);
+		at_fx_redraw(fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
+		return answered(s, what, fx);
+	return s->in_diff ? at_pager_event(&s->pager, what, fx) : at_list_event(&s->list, what, fx);
+}
+
+static bool off(char *out, size_t size, const char *why)
+{
+	snprintf(out, size, "%s", why);
+	return true;
+}
+
+static bool item_why_not(const struct merge_state *s, enum at_action action, char *out, size_t size)
+{
+	const struct at_merge_item *item = merge_current_item(s);
+
+	if (!item)
+		return off(out, size, "the cursor is on no item");
+	if (item->blocked && action != AT_DO_OPEN)
+		return off(out, size, item->blocked);
+	if (action == AT_DO_ACCEPT && item->selected)
+		return off(out, size, "it is chosen already: r keeps yours");
+	if (action == AT_DO_EDIT_ITEM && (item->op == AT_REMOVED || strcmp(item->path, "sandbox") == 0))
+		return off(out, size, "this item has no single value to edit");
+	return false;
+}
+
+static bool write_why_not(const struct merge_state *s, char *out, size_t size)
+{
+	struct at_merge_totals totals;
+	const char *marker = s->arg->session->host.agent_marker;
+
+	if (marker) {
+		snprintf(out, size, "%s is set: an agent session writes no live settings", marker);
+		return true;
+	}
+	at_merge_count_up(&totals, s->model.merge);
+	return totals.selected == 0 && off(out, size, "no item is chosen");
+}
+
+static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
+{
+	const struct merge_state *s = view->state;
+
+	switch (action) {
+	case AT_DO_ACCEPT:
+	case AT_DO_KEEP_MINE:
+	case AT_DO_EDIT_ITEM:
+	case AT_DO_OPEN:
+		return !s->is_open ? off(out, size, "there is nothing to merge")
+				   : item_why_not(s, action, out, size);
+	case AT_DO_WRITE:
+		return !s->is_open ? off(out, size, "there is nothing to merge")
+				   : write_why_not(s, out, size);
+	case AT_DO_ACCEPT_ALL_SAFE:
+	case AT_DO_NEXT_UNDECIDED:
+	case AT_DO_RESULT:
+		return (!s->is_open || at_merge_count(s->model.merge) == 0)
+			&& off(out, size, "there is nothing to merge");
+	case AT_DO_UNDO:
+		return s->arg->session->host.agent_marker && s->history_count == 0
+			&& off(out, size, "an agent session undoes no writes");
+	case AT_DO_ZOOM:
+		return view->width < MERGE_TWO_PANES && off(out, size, "one pane has the whole width already");
+	default:
+		return false;
+	}
+}
+
+static size_t rows(const struct at_view *view)
+{
+	return ((const struct merge_state *)view->state)->rows.count;
+}
+
+static bool row(const struct at_view *view, size_t i, struct at_spans *out)
+{
+	const struct merge_state *s = view->state;
+	struct at_line line = { 0 };
+
+	at_merge_row_line(&s->rows, i, &line);
+	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
+	at_line_free(&line);
+	return true;
+}
+
+const struct at_view_class at_view_merge = {
+	.name = "merge",
+	.title = "Merge",
+	.blurb = "What the emitted example would change in your live settings, item by item. Chosen "
+		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
+		 "for your own word.",
+	.flags = AT_VIEW_WRITES,
+	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER,
+	.min = { 40, 10 },
+	.state_size = sizeof(struct merge_state),
+	.open = open,
+	.close = close,
+	.layout = layout,
+	.paint = paint,
+	.act = act,
+	.event = event,
+	.rows = rows,
+	.row = row,
+	.why_not = why_not,
+};

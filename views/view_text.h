@@ -1,0 +1,19 @@
+/* view_text.h - any text, scrolled: a whole resulting file, one item in full.
+ *
+ * Shows bytes as they are, by lines; it knows nothing of where they come from.
+ */
+#ifndef AT_VIEW_TEXT_H
+#define AT_VIEW_TEXT_H
+
+#include "core/bytes.h"
+#include "tui/view.h"
+
+struct at_view_text_arg {
+	const char *title;
+	struct at_bytes text; /* copied when the view opens */
+};
+
+/* Opened with a struct at_view_text_arg. */
+extern const struct at_view_class at_view_text;
+
+#endif
