@@ -36,8 +36,16 @@ size_t at_fault_piece(size_t done, size_t len);
 /* Replaces what the environment said and counts from 1 again; NULL is no fault. */
 void at_fault_set(const char *spec);
 unsigned at_fault_steps(void); /* counted so far */
+#define AT_FAULTS_BUILT true
 
 #else
+
+#define AT_FAULTS_BUILT false
+
+static inline void at_fault_set(const char *spec)
+{
+	(void)spec;
+}
 
 static inline int at_fault_step(void)
 {

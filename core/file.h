@@ -7,6 +7,7 @@
 #ifndef AT_FILE_H
 #define AT_FILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -58,5 +59,21 @@ enum at_file_type {
 
 /* What is at `path` below `root`, links not followed in any component. */
 enum at_file_type at_file_type(int root, const char *path);
+
+/* A link at `path` itself, and where it leads in the end: what a dotfiles repository
+ * does to a settings file. The caller decides; this only looks. (WIRE-2) */
+struct at_link {
+	bool is_link; /* false: no link is there, and nothing below is set */
+	bool inside;  /* the target is below the project */
+	char target[PATH_MAX]; /* below the project when inside, else absolute */
+	enum at_file_type type; /* of the target */
+	uid_t owner;            /* of the target, when it exists */
+	bool way_open; /* another user can write a directory on the way to it: refuse */
+};
+
+/* `project` is the physical path of `root`. Fails with AT_EUNSAFE when a directory
+ * component is a link, or the link leads in a circle. */
+bool at_file_link(struct at_link *out, int root, const char *project, const char *path,
+	struct at_error *err);
 
 #endif
