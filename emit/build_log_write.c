@@ -23,6 +23,7 @@ struct entry {
 struct record {
 	const struct at_build_log *log;
 	const struct at_manifest *manifest;
+	const char *directory; /* the project's, names it where the brief does not */
 	struct entry *entries;
 	size_t count, cap;
 };
@@ -107,13 +108,15 @@ static bool add_agents(struct record *in, struct at_plan *plan, struct at_notice
 }
 
 /* What this run says about itself. No times: a second run changes nothing. */
-static struct at_json_value *own_members(const struct at_manifest *manifest)
+static struct at_json_value *own_members(const struct record *in)
 {
+	const struct at_manifest *manifest = in->manifest;
 	const struct at_request *request = manifest->request;
 	struct at_json_value *root = at_json_object(), *list, *tool;
 
 	at_json_add_text(root, "schema_version", "1.2");
-	at_json_add_text(root, "project_name", request->project_name);
+	at_json_add_text(root, "project_name",
+		*request->project_name ? request->project_name : in->directory);
 	at_json_add_text(root, "framework", at_framework_name(manifest->framework));
 	at_json_add_text(root, "privilege_profile", at_profile_name(request->profile));
 	at_json_add_bool(root, "privilege_profile_explicit", request->profile_is_explicit);
@@ -153,7 +156,7 @@ static void put_written(struct at_json_value *root, const struct record *in)
 
 static void print_new(struct at_buf *out, const struct record *in)
 {
-	struct at_json_value *root = own_members(in->manifest);
+	struct at_json_value *root = own_members(in);
 
 	put_written(root, in);
 	put_hashes(root, "file_hashes", in);
@@ -184,7 +187,7 @@ static void edit_member(struct at_json_edit *edit, const struct at_json *log,
 static bool edit_members(struct at_json_edit *edit, const struct record *in, struct at_error *err)
 {
 	const struct at_json *log = &in->log->doc;
-	struct at_json_value *value = own_members(in->manifest);
+	struct at_json_value *value = own_members(in);
 	uint32_t policy = at_json_member(log, AT_JSON_ROOT, "write_policy");
 	struct at_buf text = { 0 };
 	struct at_json own;
@@ -283,7 +286,11 @@ bool at_build_log_plan(struct at_plan *plan, struct at_notices *notices,
 	const struct at_build_log *log, const struct at_manifest *manifest,
 	const struct at_project *project, const char *agent_ext, struct at_error *err)
 {
-	struct record in = { .log = log, .manifest = manifest };
+	struct record in = {
+		.log = log,
+		.manifest = manifest,
+		.directory = strrchr(project->path, '/') + 1,
+	};
 	struct at_buf text = { 0 };
 	bool done = true;
 

@@ -32,7 +32,7 @@ static bool plan_example(struct at_plan *plan, const struct at_manifest *manifes
 static bool plan_ground(struct at_plan *plan, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_error *err)
 {
-	if (!*manifest->request->write_policy || !manifest->boundary_is_emitted)
+	if (!at_claude_has_write_policy(manifest))
 		return true;
 	return at_plan_add(plan, project->fd, AT_IN_PROJECT, ".agentteams/README.md",
 		at_asset_agentteams_readme, 0, AT_PLAN_STUB,

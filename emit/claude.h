@@ -41,6 +41,9 @@ void at_claude_deny_rules(struct at_list *out, const struct at_manifest *manifes
 void at_claude_prompt_rules(struct at_list *out, const struct at_project *project,
 	struct at_arena *arena);
 
+/* EMIT-2: is `.agentteams` protected from this team? */
+bool at_claude_has_write_policy(const struct at_manifest *manifest);
+
 /* `*.pem` files directly in ~/.config/agentteams, sorted, as "~/…". (EMIT-5) */
 void at_claude_legacy_keys(struct at_list *out, const struct at_project *project,
 	struct at_arena *arena);

@@ -92,6 +92,18 @@ const char *at_claude_hook_command(const struct at_project *project, struct at_a
 		at_claude_in_config(project, AT_CLAUDE_HOOK, arena));
 }
 
+bool at_claude_has_write_policy(const struct at_manifest *manifest)
+{
+	const struct at_texts *for_whom = &manifest->request->write_policy_frameworks;
+
+	if (!manifest->boundary_is_emitted || !*manifest->request->write_policy)
+		return false;
+	for (size_t i = 0; i < for_whom->count; i++)
+		if (strcmp(for_whom->items[i], at_framework_name(AT_CLAUDE)) == 0)
+			return true;
+	return for_whom->count == 0;
+}
+
 static bool is_prompt_dir(const char *root)
 {
 	return root[strlen(root) - 1] == '/';
@@ -154,7 +166,7 @@ void at_claude_deny_write(struct at_list *out, const struct at_manifest *manifes
 	for (size_t i = 0; manifest->request->protect_prompt_roots && i < at_prompt_root_count; i++)
 		if (is_prompt_root_present(name, project, at_prompt_roots[i]) && !has(out, name))
 			at_list_add(out, at_arena_strdup(arena, name));
-	if (*manifest->request->write_policy && !has(out, ".agentteams"))
+	if (at_claude_has_write_policy(manifest) && !has(out, ".agentteams"))
 		at_list_add(out, ".agentteams");
 }
 

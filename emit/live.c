@@ -1,50 +1,16 @@
 #include "emit/live.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "core/path.h"
-
-/* Where a link at `path` leads, below the project. False when it leads out. */
-static bool link_target(char out[PATH_MAX], const struct at_project *project, const char *path)
-{
-	char text[PATH_MAX], full[PATH_MAX], parent[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	size_t root = strlen(project->path);
-	const char *name;
-	ssize_t len;
-	int dir;
-
-	dir = at_file_open_parent(project->fd, path, &name, NULL);
-	if (dir < 0)
-		return false;
-	len = readlinkat(dir, name, text, sizeof(text) - 1);
-	close(dir);
-	if (len <= 0)
-		return false;
-	text[len] = '\0';
-	if (snprintf(parent, sizeof(parent), "%s/%.*s", project->path,
-		    slash ? (int)(slash - path) : 0, path) >= (int)sizeof(parent))
-		return false;
-	if (!at_path_absolute(full, text, parent, "/") || !at_path_is_inside(full, project->path))
-		return false;
-	if (full[root] != '/')
-		return false;
-	memcpy(out, full + root + 1, strlen(full + root + 1) + 1);
-	return true;
-}
-
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path)
 {
-	char target[PATH_MAX];
 	enum at_file_type type = at_file_type(project->fd, path);
+	struct at_link link;
 
 	*out = (struct at_live){ .exists = type != AT_FILE_ABSENT };
 	if (!out->exists)
 		return;
-	if (type == AT_FILE_LINK && link_target(target, project, path))
-		path = target;
+	if (type == AT_FILE_LINK &&
+		at_file_link(&link, project->fd, project->path, path, NULL) && link.inside)
+		path = link.target;
 	if (!at_file_read(&out->file, project->fd, path, AT_FILE_CAP, 0, &out->why))
 		return;
 	out->is_read = true;
