@@ -70,7 +70,7 @@ static char *read_relaxed(struct at_settings *s, struct at_json *doc, struct at_
 	if (is_read)
 		return copy;
 	free(copy);
-	say_invalid(s, text, &err);
+	say_invalid(s, text, strcmp(err.id, "json-empty") == 0 ? first : &err);
 	return NULL;
 }
 

@@ -189,13 +189,10 @@ static const char *type_name(enum type type)
 	return names[type];
 }
 
-static void check_type(struct at_settings *s, const struct known *row, uint32_t object)
+static void check_type(struct at_settings *s, const struct known *row, uint32_t node)
 {
-	uint32_t node = at_json_member(s->doc, object, row->key);
 	const char *seen = row->flags & MEASURED ? "" : " (by the rule; not tried for this key)";
 
-	if (node == AT_JSON_NONE)
-		return;
 	if (!fits(s, node, row->type)) {
 		at_settings_drop(s, AT_SF_WRONG_TYPE, node, NULL,
 			"%s%s%s must be %s and is %s: the client drops the whole file%s.", row->parent,
@@ -214,22 +211,29 @@ static void check_type(struct at_settings *s, const struct known *row, uint32_t 
 	}
 }
 
-void at_settings_keys_types(struct at_settings *s)
-{
-	for (size_t i = 0; i < AT_LEN(known); i++) {
-		uint32_t object = object_of(s, known[i].parent);
-
-		if (object != AT_JSON_NONE)
-			check_type(s, &known[i], object);
-	}
-}
-
 static const struct known *find(const char *parent, struct at_bytes key)
 {
 	for (size_t i = 0; i < AT_LEN(known); i++)
-		if (strcmp(known[i].parent, parent) == 0 && at_bytes_equal_text(key, known[i].key))
+		if (key.len > 0 && known[i].key[0] == key.data[0] &&
+				at_bytes_equal_text(key, known[i].key) && strcmp(known[i].parent, parent) == 0)
 			return &known[i];
 	return NULL;
+}
+
+void at_settings_keys_types(struct at_settings *s)
+{
+	for (size_t i = 0; i < AT_LEN(parents); i++) {
+		uint32_t object = object_of(s, parents[i]);
+
+		if (object == AT_JSON_NONE)
+			continue;
+		at_json_each(s->doc, node, object) {
+			const struct known *row = find(parents[i], at_json_key(s->doc, node, s->arena));
+
+			if (row && !at_settings_is_dead(s, node))
+				check_type(s, row, node);
+		}
+	}
 }
 
 static const struct known *find_elsewhere(struct at_bytes key)
