@@ -44,7 +44,7 @@ static bool means(struct at_json_text text, const char *plain, size_t len)
 	while (p < end && q < q_end) {
 		uint32_t code;
 
-		if (!at_utf8_next(&q, q_end, &code) || at_json_text_next(&p, end) != code)
+		if (!at_utf8_take(&q, q_end, &code) || at_json_text_next(&p, end) != code)
 			return false;
 	}
 	return p == end && q == q_end;

@@ -127,7 +127,7 @@ static bool refuse_here(const struct reader *r, const char *wanted)
 	if (is_comment(r))
 		return refuse(r, COMMENT, p, starts_with(r, "#!") && p == r->text ?
 			"this is a script, not JSON" : "a comment stands where %s is expected", wanted);
-	if (!at_utf8_next(&p, r->end, &code))
+	if (!at_utf8_take(&p, r->end, &code))
 		return refuse(r, UTF8, r->p, "the byte 0x%02x is not UTF-8", (unsigned char)*r->p);
 	if (code < 0x20)
 		return refuse(r, CONTROL_CHARACTER, r->p, "the control character 0x%02x stands "
@@ -203,7 +203,7 @@ static bool read_string(struct reader *r, bool *escaped)
 		} else {
 			const char *at = r->p;
 
-			if (!at_utf8_next(&r->p, r->end, &code))
+			if (!at_utf8_take(&r->p, r->end, &code))
 				return refuse(r, UTF8, at, "the byte 0x%02x is not UTF-8", byte);
 		}
 	}

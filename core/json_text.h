@@ -8,9 +8,7 @@
 
 #include <stdint.h>
 
-#include "core/bytes.h"
-
-#define AT_UTF8_REPLACEMENT 0xfffdu
+#include "core/utf8.h"
 
 /* Text between the quotes, as it stands. */
 struct at_json_text {
@@ -18,14 +16,6 @@ struct at_json_text {
 	size_t len;
 	bool escaped; /* it holds a backslash */
 };
-
-/* Takes one character off `*p`, which is before `end`. False where no well-formed
- * sequence stands (overlong, surrogate, above U+10FFFF, cut short): `*code` is then
- * U+FFFD and `*p` moves over as many bytes as one replacement stands for. */
-bool at_utf8_next(const char **p, const char *end, uint32_t *code);
-
-/* Writes `code` as UTF-8 (a surrogate like any other number) and tells the length. */
-unsigned at_utf8_encode(char out[4], uint32_t code);
 
 /* Reads the four digits of a \u escape; false where they are not hexadecimal. */
 bool at_json_hex4(uint32_t *out, const char *p, const char *end);

@@ -41,39 +41,6 @@ static const struct hidden *find_hidden(uint32_t code)
 	return NULL;
 }
 
-size_t at_utf8_next(struct at_bytes text, size_t at, int32_t *code)
-{
-	utf8proc_ssize_t used;
-
-	*code = 0;
-	if (at >= text.len)
-		return 0;
-	if ((unsigned char)text.data[at] < 0x80) {
-		*code = (unsigned char)text.data[at];
-		return 1;
-	}
-	used = utf8proc_iterate((const utf8proc_uint8_t *)text.data + at,
-		(utf8proc_ssize_t)(text.len - at), code);
-	if (used > 0)
-		return (size_t)used;
-	*code = -1;
-	return 1;
-}
-
-bool at_utf8_is_valid(struct at_bytes text, size_t *bad_offset)
-{
-	int32_t code;
-
-	for (size_t at = 0, used; (used = at_utf8_next(text, at, &code)) > 0; at += used) {
-		if (code < 0) {
-			if (bad_offset)
-				*bad_offset = at;
-			return false;
-		}
-	}
-	return true;
-}
-
 unsigned at_char_width(uint32_t code)
 {
 	int width;

@@ -9,9 +9,8 @@
 #define AT_SAFETEXT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "core/bytes.h"
+#include "core/utf8.h"
 
 /* One run of safe text. */
 struct at_span {
@@ -43,10 +42,5 @@ void at_safe_text(struct at_buf *out, struct at_bytes text, bool lines);
 
 /* Cells of one code point: 0, 1 or 2 (utf8proc, with its known faults mended). */
 unsigned at_char_width(uint32_t code);
-
-/* Decodes one code point; 0 bytes used means the end, -1 in *code an invalid byte
- * (one byte used). */
-size_t at_utf8_next(struct at_bytes text, size_t at, int32_t *code);
-bool at_utf8_is_valid(struct at_bytes text, size_t *bad_offset);
 
 #endif

@@ -62,7 +62,7 @@ static bool ends_in(const char *name, const char *ext)
 /* An agent file is hashed once, when it is first seen: what it is later compared with must
  * not follow it. */
 static void add_new_agents(struct record *in, struct at_notices *notices, int team,
-	const struct at_list *names)
+	const struct at_text_list *names)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		struct at_error why;
@@ -82,7 +82,7 @@ static void add_new_agents(struct record *in, struct at_notices *notices, int te
 static bool add_agents(struct record *in, struct at_plan *plan, struct at_notices *notices,
 	const struct at_project *project, const char *ext, struct at_error *err)
 {
-	struct at_list names = { 0 };
+	struct at_text_list names = { 0 };
 	struct dirent *entry;
 	DIR *dir;
 	int team;
@@ -96,10 +96,10 @@ static bool add_agents(struct record *in, struct at_plan *plan, struct at_notice
 	while (dir && (entry = readdir(dir)))
 		if (ends_in(entry->d_name, ext) &&
 			at_build_log_find(in->log, entry->d_name) == AT_JSON_NONE)
-			at_list_add(&names, at_arena_strdup(plan->arena, entry->d_name));
-	at_list_sort(&names);
+			at_text_list_add(&names, at_arena_strdup(plan->arena, entry->d_name));
+	at_text_list_sort(&names);
 	add_new_agents(in, notices, team, &names);
-	at_list_free(&names);
+	at_text_list_free(&names);
 	if (dir)
 		closedir(dir);
 	else
@@ -247,12 +247,12 @@ static void edit_hashes(struct at_json_edit *edit, const struct record *in)
 static void edit_written(struct at_json_edit *edit, const struct record *in)
 {
 	uint32_t array = at_json_member(&in->log->doc, AT_JSON_ROOT, "files_written");
-	struct at_list list = { 0 };
+	struct at_text_list list = { 0 };
 	struct at_set there = { 0 };
 
 	if (!at_json_is(&in->log->doc, array, AT_JSON_ARRAY))
 		return;
-	at_list_of_json(&list, &in->log->doc, "files_written", in->log->arena);
+	at_text_list_of_json(&list, &in->log->doc, "files_written", in->log->arena);
 	for (size_t i = 0; i < list.count; i++)
 		at_set_add(&there, list.items[i]);
 	for (size_t i = 0; i < in->count; i++) {
@@ -264,7 +264,7 @@ static void edit_written(struct at_json_edit *edit, const struct record *in)
 		at_json_edit_append(edit, array, at_buf_bytes(&text));
 		at_buf_free(&text);
 	}
-	at_list_free(&list);
+	at_text_list_free(&list);
 	at_set_free(&there);
 }
 

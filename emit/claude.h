@@ -30,22 +30,22 @@ void at_claude_settings(struct at_buf *out, const struct at_manifest *manifest,
 	const struct at_project *project);
 
 /* The lists of the example, in its order; the strings land in `arena`. */
-void at_claude_deny_write(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_write(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena);
-void at_claude_deny_read(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_read(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena);
-void at_claude_deny_rules(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_rules(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena);
 
 /* EMIT-13: the rules that protect prompt roots, present ones or all. */
-void at_claude_prompt_rules(struct at_list *out, const struct at_project *project,
+void at_claude_prompt_rules(struct at_text_list *out, const struct at_project *project,
 	struct at_arena *arena);
 
 /* EMIT-2: is `.agentteams` protected from this team? */
 bool at_claude_has_write_policy(const struct at_manifest *manifest);
 
 /* `*.pem` files directly in ~/.config/agentteams, sorted, as "~/…". (EMIT-5) */
-void at_claude_legacy_keys(struct at_list *out, const struct at_project *project,
+void at_claude_legacy_keys(struct at_text_list *out, const struct at_project *project,
 	struct at_arena *arena);
 
 /* The hook's command, as the example spells it. */

@@ -7,10 +7,10 @@
 
 #define MERGE "Run atconsole --merge."
 
-static void list_of(struct at_list *out, const struct at_json *doc, const char *dotted,
+static void list_of(struct at_text_list *out, const struct at_json *doc, const char *dotted,
 	const struct at_wiring_check *check)
 {
-	at_list_of_json(out, doc, dotted, check->report->arena);
+	at_text_list_of_json(out, doc, dotted, check->report->arena);
 }
 
 /* Paths count as equal when they name the same place, rules when they are spelled so. */
@@ -36,10 +36,10 @@ static bool has_item(const struct at_set *set, const char *text, bool is_path,
 }
 
 /* The strings at `dotted` in `of` that `in` lacks. */
-static void lacking(struct at_list *out, const struct at_wiring_check *check,
+static void lacking(struct at_text_list *out, const struct at_wiring_check *check,
 	const struct at_json *of, const struct at_json *in, const char *dotted, bool is_path)
 {
-	struct at_list wanted = { 0 }, there = { 0 };
+	struct at_text_list wanted = { 0 }, there = { 0 };
 	struct at_set set = { 0 };
 
 	list_of(&wanted, of, dotted, check);
@@ -48,9 +48,9 @@ static void lacking(struct at_list *out, const struct at_wiring_check *check,
 		add_item(&set, there.items[i], is_path, check->project);
 	for (size_t i = 0; i < wanted.count; i++)
 		if (!has_item(&set, wanted.items[i], is_path, check->project))
-			at_list_add(out, wanted.items[i]);
-	at_list_free(&wanted);
-	at_list_free(&there);
+			at_text_list_add(out, wanted.items[i]);
+	at_text_list_free(&wanted);
+	at_text_list_free(&there);
 	at_set_free(&set);
 }
 
@@ -71,12 +71,12 @@ static bool check_supersets(const struct at_wiring_check *check)
 	bool fine = true;
 
 	for (size_t i = 0; i < AT_LEN(supersets); i++) {
-		struct at_list missing = { 0 };
+		struct at_text_list missing = { 0 };
 		struct at_buf text = { 0 };
 
 		lacking(&missing, check, check->example, &check->live->doc, supersets[i].dotted,
 			supersets[i].is_path);
-		at_list_print(&text, &missing);
+		at_text_list_print(&text, &missing);
 		if (missing.count > 0) {
 			const char *where = at_arena_printf(check->report->arena,
 				AT_LIVE_SETTINGS "%s", supersets[i].pointer);
@@ -86,7 +86,7 @@ static bool check_supersets(const struct at_wiring_check *check)
 			fine = false;
 		}
 		at_buf_free(&text);
-		at_list_free(&missing);
+		at_text_list_free(&missing);
 	}
 	return fine;
 }
@@ -96,7 +96,7 @@ static bool check_roots(const struct at_wiring_check *check)
 {
 	static const char dotted[] = "sandbox.filesystem.allowWrite";
 	static const char where[] = AT_LIVE_SETTINGS "#/sandbox/filesystem/allowWrite";
-	struct at_list gains = { 0 }, extra = { 0 };
+	struct at_text_list gains = { 0 }, extra = { 0 };
 	struct at_buf text = { 0 };
 	bool fine;
 
@@ -104,21 +104,21 @@ static bool check_roots(const struct at_wiring_check *check)
 	lacking(&extra, check, &check->live->doc, check->example, dotted, true);
 	fine = gains.count == 0 && extra.count == 0;
 	if (gains.count > 0) {
-		at_list_print(&text, &gains);
+		at_text_list_print(&text, &gains);
 		at_wiring_add(check->report, "write-roots-widen", AT_FAIL, where,
 			"Review who asked for them before anything is put in force.",
 			"The example WIDENS allowWrite by %s.", at_buf_text(&text));
 	}
 	text.len = 0;
 	if (extra.count > 0) {
-		at_list_print(&text, &extra);
+		at_text_list_print(&text, &extra);
 		at_wiring_add(check->report, "write-roots-differ", AT_FAIL, where,
 			"Re-merge the example, or name them in the brief.",
 			"The write roots differ: the live file also opens %s.", at_buf_text(&text));
 	}
 	at_buf_free(&text);
-	at_list_free(&gains);
-	at_list_free(&extra);
+	at_text_list_free(&gains);
+	at_text_list_free(&extra);
 	return fine;
 }
 
@@ -192,7 +192,7 @@ static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_a
 static bool holds(const struct at_wiring_check *check, const struct at_json *doc, size_t row)
 {
 	uint32_t node = at_json_at(doc, undoing[row].dotted);
-	struct at_list added = { 0 };
+	struct at_text_list added = { 0 };
 	bool adds;
 
 	switch (undoing[row].test) {
@@ -210,7 +210,7 @@ static bool holds(const struct at_wiring_check *check, const struct at_json *doc
 	case ADDS_PATHS:
 		lacking(&added, check, doc, check->example, undoing[row].dotted, true);
 		adds = added.count > 0;
-		at_list_free(&added);
+		at_text_list_free(&added);
 		return adds;
 	}
 	return false;

@@ -124,7 +124,7 @@ static bool is_prompt_root_present(char name[PATH_MAX], const struct at_project 
 	return at_file_type(project->fd, name) == want;
 }
 
-static bool has(const struct at_list *list, const char *text)
+static bool has(const struct at_text_list *list, const char *text)
 {
 	for (size_t i = 0; i < list->count; i++)
 		if (strcmp(list->items[i], text) == 0)
@@ -149,7 +149,7 @@ static const char *own_path(const struct at_plane_row *row, const struct at_proj
 	return row->path[len] ? row->path : at_claude_config_dir(project, arena);
 }
 
-void at_claude_deny_write(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_write(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena)
 {
 	char name[PATH_MAX];
@@ -158,19 +158,19 @@ void at_claude_deny_write(struct at_list *out, const struct at_manifest *manifes
 		const char *path = own_path(&at_control_plane[i], project, arena);
 
 		if ((at_control_plane[i].use & AT_PLANE_DENY_WRITE) && *path)
-			at_list_add(out, path); /* "" would be the project itself */
+			at_text_list_add(out, path); /* "" would be the project itself */
 	}
 	for (size_t i = 0; i < AT_LEN(at_siblings); i++)
 		if (at_team_is_present(project, at_siblings[i].framework))
-			at_list_add(out, at_siblings[i].dir);
+			at_text_list_add(out, at_siblings[i].dir);
 	for (size_t i = 0; manifest->request->protect_prompt_roots && i < at_prompt_root_count; i++)
 		if (is_prompt_root_present(name, project, at_prompt_roots[i]) && !has(out, name))
-			at_list_add(out, at_arena_strdup(arena, name));
+			at_text_list_add(out, at_arena_strdup(arena, name));
 	if (at_claude_has_write_policy(manifest) && !has(out, ".agentteams"))
-		at_list_add(out, ".agentteams");
+		at_text_list_add(out, ".agentteams");
 }
 
-void at_claude_legacy_keys(struct at_list *out, const struct at_project *project,
+void at_claude_legacy_keys(struct at_text_list *out, const struct at_project *project,
 	struct at_arena *arena)
 {
 	const char *place = ".config/agentteams";
@@ -185,9 +185,9 @@ void at_claude_legacy_keys(struct at_list *out, const struct at_project *project
 		if (len < 4 || strcmp(entry->d_name + len - 4, ".pem") != 0)
 			continue;
 		if (at_file_type(fd, entry->d_name) == AT_FILE_REGULAR)
-			at_list_add(out, at_arena_printf(arena, "~/%s/%s", place, entry->d_name));
+			at_text_list_add(out, at_arena_printf(arena, "~/%s/%s", place, entry->d_name));
 	}
-	at_list_sort(out);
+	at_text_list_sort(out);
 	if (dir)
 		closedir(dir);
 	else if (fd >= 0)
@@ -196,26 +196,26 @@ void at_claude_legacy_keys(struct at_list *out, const struct at_project *project
 		close(home);
 }
 
-static void add_read(struct at_list *out, const char *path, const struct at_manifest *manifest,
+static void add_read(struct at_text_list *out, const char *path, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena)
 {
 	bool is_home = path[0] == '~' && (path[1] == '\0' || path[1] == '/');
 
 	if (manifest->request->resolve_deny_read_abspath && is_home)
 		path = at_arena_printf(arena, "%s%s", project->host->home, path + 1);
-	at_list_add(out, path);
+	at_text_list_add(out, path);
 }
 
-void at_claude_deny_read(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_read(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena)
 {
 	const struct at_request *request = manifest->request;
 	bool excludes = request->profile == AT_EXCLUSIVE;
-	struct at_list plain = { 0 }, legacy = { 0 };
+	struct at_text_list plain = { 0 }, legacy = { 0 };
 	char mask[PATH_MAX];
 
 	for (size_t i = 0; excludes && i < AT_LEN(exclusive_reads); i++)
-		at_list_add(&plain, exclusive_reads[i]);
+		at_text_list_add(&plain, exclusive_reads[i]);
 	for (size_t i = 0; excludes && i < request->protected_read_paths.count; i++) {
 		const char *path = request->protected_read_paths.items[i];
 		bool is_default = false;
@@ -223,22 +223,22 @@ void at_claude_deny_read(struct at_list *out, const struct at_manifest *manifest
 		for (size_t k = 0; k < AT_LEN(exclusive_reads); k++)
 			is_default |= strcmp(path, exclusive_reads[k]) == 0;
 		if (!is_default && strcmp(path, KEYS_DIR) != 0)
-			at_list_add(&plain, path);
+			at_text_list_add(&plain, path);
 	}
-	at_list_add(&plain, KEYS_DIR);
+	at_text_list_add(&plain, KEYS_DIR);
 	at_claude_legacy_keys(&legacy, project, arena);
 	for (size_t i = 0; i < legacy.count; i++)
-		at_list_add(&plain, legacy.items[i]);
+		at_text_list_add(&plain, legacy.items[i]);
 	if (excludes) {
 		const char *xdg = project->host->xdg_state_home;
 
 		at_state_mask_path(mask, project->host->home, *xdg ? xdg : NULL);
-		at_list_add(&plain, at_arena_strdup(arena, mask));
+		at_text_list_add(&plain, at_arena_strdup(arena, mask));
 	}
 	for (size_t i = 0; i < plain.count; i++)
 		add_read(out, plain.items[i], manifest, project, arena);
-	at_list_free(&plain);
-	at_list_free(&legacy);
+	at_text_list_free(&plain);
+	at_text_list_free(&legacy);
 }
 
 static const char *edit_rule(const char *path, const struct at_plane_row *row,
@@ -247,7 +247,7 @@ static const char *edit_rule(const char *path, const struct at_plane_row *row,
 	return at_arena_printf(arena, "Edit(/%s%s)", path, row->use & AT_PLANE_TREE ? "/**" : "");
 }
 
-static void add_own_rules(struct at_list *out, bool after_siblings,
+static void add_own_rules(struct at_text_list *out, bool after_siblings,
 	const struct at_project *project, struct at_arena *arena)
 {
 	for (size_t i = 0; i < at_control_plane_count; i++) {
@@ -255,13 +255,13 @@ static void add_own_rules(struct at_list *out, bool after_siblings,
 
 		if ((row->use & AT_PLANE_EDIT_DENY) &&
 			after_siblings == (strcmp(row->role, "after siblings") == 0))
-			at_list_add(out, edit_rule(own_path(row, project, arena), row, arena));
+			at_text_list_add(out, edit_rule(own_path(row, project, arena), row, arena));
 	}
 }
 
 /* A sibling's trust files are denied whether or not it is there: else a session could
  * plant a team for the operator to start. */
-static void add_sibling_rules(struct at_list *out, enum at_framework_id sibling,
+static void add_sibling_rules(struct at_text_list *out, enum at_framework_id sibling,
 	struct at_arena *arena)
 {
 	char path[PATH_MAX];
@@ -270,12 +270,12 @@ static void add_sibling_rules(struct at_list *out, enum at_framework_id sibling,
 		const struct at_plane_row *row = &at_control_plane[i];
 
 		if (row->use & AT_PLANE_EDIT_DENY_SIBLING)
-			at_list_add(out, edit_rule(at_plane_path(path, sizeof(path), row,
+			at_text_list_add(out, edit_rule(at_plane_path(path, sizeof(path), row,
 							at_team_dir(sibling)), row, arena));
 	}
 }
 
-void at_claude_prompt_rules(struct at_list *out, const struct at_project *project,
+void at_claude_prompt_rules(struct at_text_list *out, const struct at_project *project,
 	struct at_arena *arena)
 {
 	char name[PATH_MAX];
@@ -288,16 +288,16 @@ void at_claude_prompt_rules(struct at_list *out, const struct at_project *projec
 				continue;
 			if (is_optional_root(root) && !is_prompt_root_present(name, project, root))
 				continue;
-			at_list_add(out, at_arena_printf(arena, "Edit(/%s%s)", root,
+			at_text_list_add(out, at_arena_printf(arena, "Edit(/%s%s)", root,
 						dirs ? "**" : ""));
 		}
 }
 
-void at_claude_deny_rules(struct at_list *out, const struct at_manifest *manifest,
+void at_claude_deny_rules(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena)
 {
 	for (size_t i = 0; i < AT_LEN(home_rules); i++)
-		at_list_add(out, home_rules[i]);
+		at_text_list_add(out, home_rules[i]);
 	add_own_rules(out, false, project, arena);
 	for (size_t i = 0; i < AT_LEN(at_sibling_edit_order); i++)
 		add_sibling_rules(out, at_sibling_edit_order[i], arena);
@@ -348,7 +348,7 @@ static void put_sandbox(struct at_json_value *root, const struct at_manifest *ma
 	const struct at_project *project, struct at_arena *arena)
 {
 	struct at_json_value *sandbox = at_json_add_object(root, "sandbox"), *filesystem;
-	struct at_list deny_write = { 0 }, deny_read = { 0 };
+	struct at_text_list deny_write = { 0 }, deny_read = { 0 };
 
 	at_json_add_bool(sandbox, "enabled", true);
 	at_json_add_bool(sandbox, "allowUnsandboxedCommands", false);
@@ -359,11 +359,11 @@ static void put_sandbox(struct at_json_value *root, const struct at_manifest *ma
 	if (manifest->request->profile == AT_EXCLUSIVE)
 		put_roots(filesystem, "allowRead", manifest);
 	at_claude_deny_write(&deny_write, manifest, project, arena);
-	at_list_to_json(filesystem, "denyWrite", &deny_write);
+	at_text_list_to_json(filesystem, "denyWrite", &deny_write);
 	at_claude_deny_read(&deny_read, manifest, project, arena);
-	at_list_to_json(filesystem, "denyRead", &deny_read);
-	at_list_free(&deny_write);
-	at_list_free(&deny_read);
+	at_text_list_to_json(filesystem, "denyRead", &deny_read);
+	at_text_list_free(&deny_write);
+	at_text_list_free(&deny_read);
 }
 
 void at_claude_settings(struct at_buf *out, const struct at_manifest *manifest,
@@ -378,12 +378,12 @@ void at_claude_settings(struct at_buf *out, const struct at_manifest *manifest,
 			at_json_add_text(comment, NULL, comment_lines[i].line);
 	put_hooks(root, project, arena);
 	if (manifest->boundary_is_emitted) {
-		struct at_list rules = { 0 };
+		struct at_text_list rules = { 0 };
 
 		put_sandbox(root, manifest, project, arena);
 		at_claude_deny_rules(&rules, manifest, project, arena);
-		at_list_to_json(at_json_add_object(root, "permissions"), "deny", &rules);
-		at_list_free(&rules);
+		at_text_list_to_json(at_json_add_object(root, "permissions"), "deny", &rules);
+		at_text_list_free(&rules);
 	}
 	at_json_print(out, root, AT_JSON_SORTED);
 	at_json_value_free(root);

@@ -33,7 +33,7 @@ bool at_notice_place(char out[PATH_MAX], const char *entry, const struct at_proj
 }
 
 /* EMIT-4: older clients fail every command on such an entry. */
-static void say_stale(const struct noticing *in, const struct at_list *entries)
+static void say_stale(const struct noticing *in, const struct at_text_list *entries)
 {
 	char place[PATH_MAX];
 	struct stat st;
@@ -49,9 +49,9 @@ static void say_stale(const struct noticing *in, const struct at_list *entries)
 }
 
 /* EMIT-3, EMIT-4: a team that came after the merge is not protected yet. */
-static void say_lacking(const struct noticing *in, const struct at_list *entries)
+static void say_lacking(const struct noticing *in, const struct at_text_list *entries)
 {
-	struct at_list lacking = { 0 };
+	struct at_text_list lacking = { 0 };
 	struct at_set places = { 0 };
 	struct at_buf text = { 0 };
 	char place[PATH_MAX];
@@ -63,27 +63,27 @@ static void say_lacking(const struct noticing *in, const struct at_list *entries
 		if (at_team_is_present(in->project, at_siblings[i].framework) &&
 			at_notice_place(place, at_siblings[i].dir, in->project) &&
 			!at_set_has(&places, place))
-			at_list_add(&lacking, at_siblings[i].dir);
-	at_list_print(&text, &lacking);
+			at_text_list_add(&lacking, at_siblings[i].dir);
+	at_text_list_print(&text, &lacking);
 	if (lacking.count > 0)
 		at_notice(in->to, "sibling-lacking",
 			"The live denyWrite lacks %s: another team stands there. Merge the example "
 			"again (atconsole --merge).", at_buf_text(&text));
 	at_buf_free(&text);
-	at_list_free(&lacking);
+	at_text_list_free(&lacking);
 	at_set_free(&places);
 }
 
 static void say_deny_entries(const struct noticing *in)
 {
-	struct at_list entries = { 0 };
+	struct at_text_list entries = { 0 };
 
 	if (!at_live_is_true(in->live, "sandbox.enabled"))
 		return;
-	at_list_of_json(&entries, &in->live->doc, "sandbox.filesystem.denyWrite", in->arena);
+	at_text_list_of_json(&entries, &in->live->doc, "sandbox.filesystem.denyWrite", in->arena);
 	say_stale(in, &entries);
 	say_lacking(in, &entries);
-	at_list_free(&entries);
+	at_text_list_free(&entries);
 }
 
 static void say_state(const struct noticing *in)
@@ -103,40 +103,40 @@ static void say_state(const struct noticing *in)
 
 static void say_excluded(const struct noticing *in)
 {
-	struct at_list entries = { 0 };
+	struct at_text_list entries = { 0 };
 
 	if (in->live->is_object)
-		at_list_of_json(&entries, &in->live->doc, "sandbox.excludedCommands", in->arena);
+		at_text_list_of_json(&entries, &in->live->doc, "sandbox.excludedCommands", in->arena);
 	if (entries.count > 0)
 		at_notice(in->to, "excluded-commands",
 			"HIGH: " AT_LIVE_SETTINGS " lists excludedCommands: such a command runs "
 			"outside the sandbox, and with LD_PRELOAD or its own arguments runs "
 			"anything. Remove the list.");
-	at_list_free(&entries);
+	at_text_list_free(&entries);
 }
 
 static void say_legacy_keys(const struct noticing *in)
 {
-	struct at_list keys = { 0 };
+	struct at_text_list keys = { 0 };
 	struct at_buf text = { 0 };
 
 	if (!in->manifest->boundary_is_emitted)
 		return;
 	at_claude_legacy_keys(&keys, in->project, in->arena);
-	at_list_print(&text, &keys);
+	at_text_list_print(&text, &keys);
 	if (keys.count > 0)
 		at_notice(in->to, "legacy-keys",
 			"Key files stand outside the keys directory: %s. Move them to "
 			"~/.config/agentteams/keys with --migrate.", at_buf_text(&text));
 	at_buf_free(&text);
-	at_list_free(&keys);
+	at_text_list_free(&keys);
 }
 
 /* EMIT-2: harness and agents look at the default place, the boundary at another. */
 static void say_mismatch(const struct noticing *in)
 {
 	struct at_project usual = *in->project;
-	struct at_list was = { 0 }, now = { 0 };
+	struct at_text_list was = { 0 }, now = { 0 };
 
 	usual.team_dir = at_team_dir(in->manifest->framework);
 	if (!in->manifest->boundary_is_emitted || strcmp(usual.team_dir, in->project->team_dir) == 0)
@@ -152,8 +152,8 @@ static void say_mismatch(const struct noticing *in)
 		at_notice(in->to, "deny-path-mismatch",
 			"With this --output .claude is not protected: the team stands at the "
 			"project's top and has no directory of its own above it.");
-	at_list_free(&was);
-	at_list_free(&now);
+	at_text_list_free(&was);
+	at_text_list_free(&now);
 }
 
 static bool another_team_is_present(const struct at_project *project)
@@ -178,28 +178,28 @@ static void say_relaxation(const struct noticing *in)
 {
 	bool is_kept = in->manifest->boundary_is_emitted &&
 		in->manifest->request->protect_prompt_roots;
-	struct at_list rules = { 0 }, live = { 0 }, lost = { 0 };
+	struct at_text_list rules = { 0 }, live = { 0 }, lost = { 0 };
 	struct at_buf text = { 0 };
 	struct at_set there = { 0 };
 
 	if (is_kept || !in->live->is_object)
 		return;
-	at_list_of_json(&live, &in->live->doc, "permissions.deny", in->arena);
+	at_text_list_of_json(&live, &in->live->doc, "permissions.deny", in->arena);
 	for (size_t i = 0; i < live.count; i++)
 		at_set_add(&there, live.items[i]);
 	at_claude_prompt_rules(&rules, in->project, in->arena);
 	for (size_t i = 0; i < rules.count; i++)
 		if (at_set_has(&there, rules.items[i]))
-			at_list_add(&lost, rules.items[i]);
-	at_list_print(&text, &lost);
+			at_text_list_add(&lost, rules.items[i]);
+	at_text_list_print(&text, &lost);
 	if (lost.count > 0)
 		at_notice(in->to, "sandbox-relaxation",
 			"SANDBOX RELAXATION: prompt-root protection removed: %s.",
 			at_buf_text(&text));
 	at_buf_free(&text);
-	at_list_free(&rules);
-	at_list_free(&live);
-	at_list_free(&lost);
+	at_text_list_free(&rules);
+	at_text_list_free(&live);
+	at_text_list_free(&lost);
 	at_set_free(&there);
 }
 

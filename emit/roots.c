@@ -27,18 +27,18 @@ static void add_form(struct at_set *set, const char *root, const struct at_root_
 /* REQ-4: the live project file counts, and for claude alone. */
 static void read_baseline(struct resolving *in, const struct at_project *project)
 {
-	struct at_list roots = { 0 };
+	struct at_text_list roots = { 0 };
 	struct at_live live;
 
 	if (in->manifest->framework != AT_CLAUDE)
 		return;
 	at_live_read(&live, project, AT_LIVE_SETTINGS);
 	if (live.is_object)
-		at_list_of_json(&roots, &live.doc, "sandbox.filesystem.allowWrite",
+		at_text_list_of_json(&roots, &live.doc, "sandbox.filesystem.allowWrite",
 			in->notices->arena);
 	for (size_t i = 0; i < roots.count; i++)
 		add_form(&in->baseline, roots.items[i], &in->place);
-	at_list_free(&roots);
+	at_text_list_free(&roots);
 	at_live_free(&live);
 }
 
@@ -69,7 +69,7 @@ static bool is_hidden_home(const char *root, const struct at_root_place *place)
 /* A message holds what fits and says how many more; all of it goes to the notices then, so
  * that nothing is hidden. */
 static void say_all(struct at_error *err, struct at_notices *notices, const char *head,
-	const char *id, const struct at_list *lines)
+	const char *id, const struct at_text_list *lines)
 {
 	struct at_buf text = { 0 };
 	size_t shown = 0, room = sizeof(err->message) - 64;
@@ -98,7 +98,7 @@ static void say_all(struct at_error *err, struct at_notices *notices, const char
 /* REQ-3: the bans hold for every root, signed ones too. */
 static bool check_bans(const struct resolving *in, struct at_error *err)
 {
-	struct at_list bad = { 0 };
+	struct at_text_list bad = { 0 };
 	bool fine;
 
 	for (size_t i = 0; i < in->manifest->root_count; i++) {
@@ -108,7 +108,7 @@ static bool check_bans(const struct resolving *in, struct at_error *err)
 		if (root->source == AT_ROOT_DEFAULT && !in->manifest->boundary_is_emitted)
 			continue;
 		if (at_write_root_ban(why, sizeof(why), root->path, &in->place))
-			at_list_add(&bad, at_arena_printf(in->notices->arena, "'%s' (%s): %s",
+			at_text_list_add(&bad, at_arena_printf(in->notices->arena, "'%s' (%s): %s",
 					root->path, at_root_source_name(root->source), why));
 	}
 	fine = bad.count == 0;
@@ -117,7 +117,7 @@ static bool check_bans(const struct resolving *in, struct at_error *err)
 		at_error_hint(err, "Remove them from the brief, or name directories inside the "
 				   "project.");
 	}
-	at_list_free(&bad);
+	at_text_list_free(&bad);
 	return fine;
 }
 
@@ -140,7 +140,7 @@ static void announce(struct resolving *in, const struct at_root *root, bool know
  * in force already. Grants are signed: that is the operator's word too. */
 static bool classify(struct resolving *in, struct at_error *err)
 {
-	struct at_list open = { 0 };
+	struct at_text_list open = { 0 };
 	char quoted[2 * PATH_MAX];
 	bool fine;
 
@@ -153,7 +153,7 @@ static bool classify(struct resolving *in, struct at_error *err)
 			is_in(&in->accepted, root->path, &in->place);
 		announce(in, root, known);
 		if (root->external && !root->accepted)
-			at_list_add(&open, at_arena_printf(in->notices->arena,
+			at_text_list_add(&open, at_arena_printf(in->notices->arena,
 				"'%s' (source: %s): --accept-write-root %s", root->path,
 				at_root_source_name(root->source),
 				at_path_shell_quote(quoted, sizeof(quoted), root->path)));
@@ -165,7 +165,7 @@ static bool classify(struct resolving *in, struct at_error *err)
 		at_error_hint(err, "Give the flag for each that you want, or remove it from the "
 				   "brief.");
 	}
-	at_list_free(&open);
+	at_text_list_free(&open);
 	return fine;
 }
 

@@ -8,7 +8,7 @@
 #include "core/json_write.h"
 #include "core/mem.h"
 
-void at_list_add(struct at_list *list, const char *text)
+void at_text_list_add(struct at_text_list *list, const char *text)
 {
 	list->items = at_grow(list->items, &list->cap, list->count, sizeof(*list->items));
 	list->items[list->count++] = text;
@@ -19,19 +19,19 @@ static int by_byte(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-void at_list_sort(struct at_list *list)
+void at_text_list_sort(struct at_text_list *list)
 {
 	if (list->count)
 		qsort(list->items, list->count, sizeof(*list->items), by_byte);
 }
 
-void at_list_free(struct at_list *list)
+void at_text_list_free(struct at_text_list *list)
 {
 	free(list->items);
-	*list = (struct at_list){ 0 };
+	*list = (struct at_text_list){ 0 };
 }
 
-void at_list_print(struct at_buf *out, const struct at_list *list)
+void at_text_list_print(struct at_buf *out, const struct at_text_list *list)
 {
 	at_buf_putc(out, '[');
 	for (size_t i = 0; i < list->count; i++) {
@@ -42,7 +42,7 @@ void at_list_print(struct at_buf *out, const struct at_list *list)
 	at_buf_putc(out, ']');
 }
 
-void at_list_to_json(struct at_json_value *object, const char *key, const struct at_list *list)
+void at_text_list_to_json(struct at_json_value *object, const char *key, const struct at_text_list *list)
 {
 	struct at_json_value *array = at_json_add_array(object, key);
 
@@ -85,7 +85,7 @@ void at_set_free(struct at_set *set)
 	}
 }
 
-void at_list_of_json(struct at_list *out, const struct at_json *doc, const char *dotted,
+void at_text_list_of_json(struct at_text_list *out, const struct at_json *doc, const char *dotted,
 	struct at_arena *arena)
 {
 	uint32_t array = at_json_at(doc, dotted);
@@ -99,6 +99,6 @@ void at_list_of_json(struct at_list *out, const struct at_json *doc, const char 
 			continue;
 		text = at_json_string(doc, i, arena);
 		if (!memchr(text.data, '\0', text.len))
-			at_list_add(out, text.data);
+			at_text_list_add(out, text.data);
 	}
 }

@@ -110,7 +110,7 @@ int at_mode_ceilings(const struct at_options *options)
 
 	if (options->json) {
 		json = at_json_object();
-		at_ceilings_to_json(at_json_add_array(json, "ceilings"));
+		at_ceilings_to_json(json);
 		at_out_json(json);
 	} else {
 		at_ceilings_print(&text);

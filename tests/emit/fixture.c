@@ -140,10 +140,10 @@ struct at_json fixture_example(const struct fixture *f)
 void fixture_assert_list(const struct fixture *f, const char *dotted, const char *const *want)
 {
 	struct at_json doc = fixture_example(f);
-	struct at_list got = { 0 };
+	struct at_text_list got = { 0 };
 	size_t count = 0;
 
-	at_list_of_json(&got, &doc, dotted, f->arena);
+	at_text_list_of_json(&got, &doc, dotted, f->arena);
 	while (want[count])
 		count++;
 	for (size_t i = 0; i < count || i < got.count; i++)
@@ -151,6 +151,6 @@ void fixture_assert_list(const struct fixture *f, const char *dotted, const char
 			fail_msg("%s[%zu]: got %s, want %s", dotted, i,
 				i < got.count ? got.items[i] : "(nothing)",
 				i < count ? want[i] : "(nothing)");
-	at_list_free(&got);
+	at_text_list_free(&got);
 	at_json_free(&doc);
 }

@@ -168,7 +168,7 @@ static void emit_5_exclusive(void **state)
 /* REQ-6: no `~` is left in denyRead; off is the same as absent. */
 static void req_6_absolute_deny_read(void **state)
 {
-	struct at_list got = { 0 };
+	struct at_text_list got = { 0 };
 	struct at_json doc;
 	struct fixture f;
 	struct at_buf absent = { 0 };
@@ -185,11 +185,11 @@ static void req_6_absolute_deny_read(void **state)
 		"\"resolve_deny_read_abspath\": true}");
 	fixture_must_plan(&f);
 	doc = fixture_example(&f);
-	at_list_of_json(&got, &doc, "sandbox.filesystem.denyRead", f.arena);
+	at_text_list_of_json(&got, &doc, "sandbox.filesystem.denyRead", f.arena);
 	assert_int_equal(got.count, 8);
 	for (size_t i = 0; i < got.count; i++)
 		assert_row(i, strncmp(got.items[i], f.host.home, strlen(f.host.home)) == 0);
-	at_list_free(&got);
+	at_text_list_free(&got);
 	at_json_free(&doc);
 	at_buf_free(&absent);
 	fixture_end(&f);
@@ -304,18 +304,18 @@ static void emit_4_every_path_exists(void **state)
 		"{\"protect_prompt_roots\": true, \"workspace_write_roots\": [\"src\"]}" };
 
 	for (size_t i = 0; i < AT_LEN(briefs); i++) {
-		struct at_list got = { 0 };
+		struct at_text_list got = { 0 };
 		struct at_json doc;
 		struct fixture f;
 
 		fixture_begin(&f, briefs[i]);
 		fixture_update(&f);
 		doc = fixture_example(&f);
-		at_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
+		at_text_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
 		assert_true(got.count >= 5);
 		for (size_t k = 0; k < got.count; k++)
 			assert_row(k, test_exists(f.project_path, got.items[k]));
-		at_list_free(&got);
+		at_text_list_free(&got);
 		at_json_free(&doc);
 		fixture_end(&f);
 	}
@@ -359,7 +359,7 @@ static void emit_2_other_output(void **state)
 	const struct at_change *change;
 	struct fixture f;
 	struct at_json doc;
-	struct at_list got = { 0 };
+	struct at_text_list got = { 0 };
 
 	fixture_begin(&f, "{}");
 	f.project.team_dir = "conf/team";
@@ -367,7 +367,7 @@ static void emit_2_other_output(void **state)
 	change = fixture_change(&f, "conf/settings.hooks.example.json");
 	assert_non_null(change);
 	assert_true(at_json_read(&doc, change->bytes, &at_json_settings_limits, 0, NULL));
-	at_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
+	at_text_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
 	assert_int_equal(got.count, 5);
 	for (size_t i = 0; i < got.count; i++)
 		assert_string_equal(got.items[i], denied[i]);
@@ -386,12 +386,12 @@ static void emit_2_other_output(void **state)
 	assert_non_null(change);
 	assert_true(at_json_read(&doc, change->bytes, &at_json_settings_limits, 0, NULL));
 	got.count = 0;
-	at_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
+	at_text_list_of_json(&got, &doc, "sandbox.filesystem.denyWrite", f.arena);
 	assert_int_equal(got.count, 4);
 	for (size_t i = 0; i < got.count; i++)
 		assert_string_equal(got.items[i], top[i]);
 	at_json_free(&doc);
-	at_list_free(&got);
+	at_text_list_free(&got);
 	fixture_brief(&f, "{\"privilege_profile\": \"cooperative\"}");
 	fixture_must_plan(&f);
 	assert_null(fixture_notice(&f, "deny-path-mismatch"));
