@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json_splice.h"
 #include "core/json_style.h"
 #include "core/json_text.h"
 #include "core/mem.h"
@@ -42,8 +43,8 @@ void at_json_edit_free(struct at_json_edit *edit)
 	free(edit);
 }
 
-static struct op *add(struct at_json_edit *edit, enum op_kind kind, uint32_t node,
-	struct at_bytes value)
+static struct op *add(
+	struct at_json_edit *edit, enum op_kind kind, uint32_t node, struct at_bytes value)
 {
 	struct op *op;
 
@@ -59,8 +60,8 @@ void at_json_edit_append(struct at_json_edit *edit, uint32_t array, struct at_by
 	add(edit, APPEND, array, value);
 }
 
-void at_json_edit_add_member(struct at_json_edit *edit, uint32_t object, const char *key,
-	struct at_bytes value)
+void at_json_edit_add_member(
+	struct at_json_edit *edit, uint32_t object, const char *key, struct at_bytes value)
 {
 	add(edit, ADD_MEMBER, object, value)->key = at_strdup(key);
 }
@@ -78,11 +79,6 @@ void at_json_edit_remove(struct at_json_edit *edit, uint32_t node)
 /* What becomes of a node. */
 enum fate { REMOVED = 1, REPLACED = 2, INSIDE = 4 };
 
-/* `len` bytes of the new text at `from` go where [start, end) of the old one was. */
-struct splice {
-	size_t start, end, from, len;
-};
-
 /* An edit of a container's children: what is to be added, or just that one is removed. */
 struct child_edit {
 	uint32_t container;
@@ -94,12 +90,10 @@ struct apply {
 	const struct at_json *doc;
 	struct at_json_style style;
 	struct at_json *values; /* of each op; empty for REMOVE */
-	unsigned char *fates;   /* of each node */
+	unsigned char *fates; /* of each node */
 	struct child_edit *children;
 	size_t child_count;
-	struct splice *splices;
-	size_t count, cap;
-	struct at_buf text;
+	struct at_splices splices;
 	struct at_error *err;
 };
 
@@ -123,7 +117,7 @@ static bool read_value(struct apply *a, size_t i)
 	if (op->kind == REMOVE)
 		return true;
 	if (at_json_read(&a->values[i], at_buf_bytes(&op->value), &at_json_settings_limits,
-		AT_JSON_ALLOW_DUPLICATES, &why))
+		    AT_JSON_ALLOW_DUPLICATES, &why))
 		return true;
 	return at_fail(a->err, AT_ECONFLICT, "a new value is not JSON: %s", why.message);
 }
@@ -167,23 +161,17 @@ static bool check_ops(struct apply *a)
 	return true;
 }
 
-static void put_splice(struct apply *a, size_t start, size_t end, size_t from)
-{
-	a->splices = at_grow(a->splices, &a->cap, a->count, sizeof(*a->splices));
-	a->splices[a->count++] = (struct splice){ start, end, from, a->text.len - from };
-}
-
 static void put_child(struct apply *a, const struct at_json_place *in, const struct child_edit *c)
 {
 	const struct op *op = &a->edit->ops[c->op];
 	struct at_json_place place;
 
 	if (op->key) {
-		at_json_text_quote(&a->text, at_bytes_of(op->key), false);
-		at_buf_put(&a->text, in->colon.data, in->colon.len);
+		at_json_text_quote(&a->splices.text, at_bytes_of(op->key), false);
+		at_buf_put(&a->splices.text, in->colon.data, in->colon.len);
 	}
 	at_json_place_child(&place, in, c->container, &a->values[c->op]);
-	at_json_lay_out(&a->text, &a->values[c->op], &place);
+	at_json_lay_out(&a->splices.text, &a->values[c->op], &place);
 }
 
 /* Takes out the children from `first` on that stand before `next`. Of the white space on
@@ -197,60 +185,67 @@ static void cut_before(struct apply *a, uint32_t kept, uint32_t first, uint32_t 
 		start -= left.len;
 		end -= right.len;
 	}
-	put_splice(a, start, end, a->text.len);
+	at_splices_put(&a->splices, start, end, a->splices.text.len);
 }
 
-/* What was between the brackets before at_json_edit_apply() filled them: white space on
- * the line of the opening bracket was there; that before the closing one was there unless
- * it is just what we write. (A container once written with exactly that comes back
- * without: the one case where removing does not give back every byte.) */
+/* The white space that fill() found between the brackets, told from the white space it left
+ * around the children: `left` of the first one, `right` of the last. What was on one line
+ * still follows the opening bracket; what held line ends precedes the closing one. Where
+ * that is just what fill() writes itself there was nothing, as far as one can see: a
+ * container of one empty line, closed as we close, is the one thing not given back. */
+static struct at_bytes found_inside(
+	const struct apply *a, uint32_t container, struct at_bytes left, struct at_bytes right)
+{
+	struct at_bytes newline = a->style.newline, indent = at_json_indent(a->doc, container);
+	struct at_bytes lead = left;
+	bool is_ours = right.len == newline.len + indent.len &&
+		memcmp(right.data, newline.data, newline.len) == 0 &&
+		memcmp(right.data + newline.len, indent.data, indent.len) == 0;
+
+	if (at_json_line_ends(right) && !is_ours)
+		return right;
+	for (lead.len = 0; lead.len < left.len; lead.len++)
+		if (left.data[lead.len] == '\n' || left.data[lead.len] == '\r')
+			return lead;
+	if (!at_json_line_ends(right) && !at_bytes_equal(left, right))
+		lead.len = 0;
+	return lead;
+}
+
 static void cut_all(struct apply *a, uint32_t container, uint32_t first, uint32_t last)
 {
 	const struct at_json_node *n = &a->doc->nodes[container];
-	struct at_bytes left = at_json_gap(a->doc, first), indent = at_json_indent(a->doc, container);
-	struct at_bytes right = { a->doc->text.data + a->doc->nodes[last].end,
-		n->end - 1 - a->doc->nodes[last].end };
-	struct at_bytes newline = a->style.newline;
-	size_t lead = 0, from = a->text.len;
+	size_t end = a->doc->nodes[last].end, from = a->splices.text.len;
+	struct at_bytes right = { a->doc->text.data + end, n->end - 1 - end };
+	struct at_bytes stays = found_inside(a, container, at_json_gap(a->doc, first), right);
 
-	while (lead < left.len && left.data[lead] != '\n' && left.data[lead] != '\r')
-		lead++;
-	if (at_json_line_ends(right) == 0 && lead == left.len) {
-		if (!at_bytes_equal(left, right))
-			lead = 0;
-	} else if (at_json_line_ends(right) && !(right.len == newline.len + indent.len &&
-		memcmp(right.data, newline.data, newline.len) == 0 &&
-		memcmp(right.data + newline.len, indent.data, indent.len) == 0)) {
-		lead = 0;
-		at_buf_put(&a->text, right.data, right.len);
-	}
-	at_buf_put(&a->text, left.data, lead);
-	put_splice(a, n->start + 1, n->end - 1, from);
+	at_buf_put(&a->splices.text, stays.data, stays.len);
+	at_splices_put(&a->splices, n->start + 1, n->end - 1, from);
 }
 
 /* Fills an empty container. White space in it stays where it is: that of a line follows
  * the opening bracket, that of many lines precedes the closing one. */
-static void fill(struct apply *a, const struct at_json_place *in, const struct child_edit *c,
-	size_t count)
+static void fill(
+	struct apply *a, const struct at_json_place *in, const struct child_edit *c, size_t count)
 {
 	const struct at_json_node *n = &a->doc->nodes[c->container];
 	struct at_bytes inside = { a->doc->text.data + n->start + 1, n->end - n->start - 2 };
 	bool has_lines = at_json_line_ends(inside) > 0;
-	size_t from = a->text.len, at = has_lines ? n->start + 1 : n->end - 1;
+	size_t from = a->splices.text.len, at = has_lines ? n->start + 1 : n->end - 1;
 
 	for (size_t i = 0; i < count; i++) {
 		if (i)
-			at_buf_put(&a->text, in->lines ? "," : in->style->comma.data,
+			at_buf_put(&a->splices.text, in->lines ? "," : in->style->comma.data,
 				in->lines ? 1 : in->style->comma.len);
 		if (in->lines)
-			at_json_put_line(&a->text, in, 0);
+			at_json_put_line(&a->splices.text, in, 0);
 		put_child(a, in, &c[i]);
 	}
 	if (in->lines && !has_lines)
-		at_json_put_line(&a->text, in, 1);
+		at_json_put_line(&a->splices.text, in, 1);
 	else if (!in->lines)
-		at_buf_put(&a->text, inside.data, inside.len);
-	put_splice(a, at, at, from);
+		at_buf_put(&a->splices.text, inside.data, inside.len);
+	at_splices_put(&a->splices, at, at, from);
 }
 
 /* Puts new children after the last one that stays, in the place of those from `run` to
@@ -258,7 +253,7 @@ static void fill(struct apply *a, const struct at_json_place *in, const struct c
 static void put_tail(struct apply *a, const struct at_json_place *in, const struct child_edit *c,
 	size_t count, uint32_t kept, uint32_t run, uint32_t last)
 {
-	size_t from = a->text.len;
+	size_t from = a->splices.text.len;
 	size_t start = kept == AT_JSON_NONE ? at_json_begin(a->doc, run) : a->doc->nodes[kept].end;
 	size_t end = run == AT_JSON_NONE ? start : a->doc->nodes[last].end;
 	struct at_buf separator = { 0 };
@@ -266,11 +261,11 @@ static void put_tail(struct apply *a, const struct at_json_place *in, const stru
 	at_json_put_separator(&separator, in, c->container);
 	for (size_t i = 0; i < count; i++) {
 		if (i || kept != AT_JSON_NONE)
-			at_buf_put(&a->text, separator.data, separator.len);
+			at_buf_put(&a->splices.text, separator.data, separator.len);
 		put_child(a, in, &c[i]);
 	}
 	at_buf_free(&separator);
-	put_splice(a, start, end, from);
+	at_splices_put(&a->splices, start, end, from);
 }
 
 /* All edits of one container's children; the additions come first in `c`. */
@@ -306,12 +301,12 @@ static void edit_children(struct apply *a, const struct child_edit *c, size_t ad
 static void replace(struct apply *a, size_t i)
 {
 	uint32_t node = a->edit->ops[i].node;
-	size_t from = a->text.len;
+	size_t from = a->splices.text.len;
 	struct at_json_place place;
 
 	at_json_place_of(&place, &a->style, node, &a->values[i]);
-	at_json_lay_out(&a->text, &a->values[i], &place);
-	put_splice(a, a->doc->nodes[node].start, a->doc->nodes[node].end, from);
+	at_json_lay_out(&a->splices.text, &a->values[i], &place);
+	at_splices_put(&a->splices, a->doc->nodes[node].start, a->doc->nodes[node].end, from);
 }
 
 /* By container, additions first, each in the order given. */
@@ -353,32 +348,6 @@ static void collect(struct apply *a)
 	}
 }
 
-static int compare_splices(const void *left, const void *right)
-{
-	const struct splice *a = left, *b = right;
-
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->end > b->end) - (a->end < b->end);
-}
-
-static void write_out(struct apply *a, struct at_buf *out)
-{
-	const char *old = a->doc->text.data;
-	size_t at = 0;
-
-	qsort(a->splices, a->count, sizeof(*a->splices), compare_splices);
-	at_buf_reserve(out, a->doc->text.len + a->text.len);
-	for (size_t i = 0; i < a->count; i++) {
-		const struct splice *s = &a->splices[i];
-
-		at_buf_put(out, old + at, s->start - at);
-		at_buf_put(out, at_buf_text(&a->text) + s->from, s->len);
-		at = s->end;
-	}
-	at_buf_put(out, old + at, a->doc->text.len - at);
-}
-
 /* A wrong result must not reach a file: it is read again as the client will. */
 static bool check_result(const struct apply *a, struct at_bytes result)
 {
@@ -399,7 +368,8 @@ static bool check_result(const struct apply *a, struct at_bytes result)
 	}
 	more = doc.duplicates > duplicates;
 	at_json_free(&doc);
-	return !more || at_fail(a->err, AT_ECONFLICT, "a new member has a key that is there already");
+	return !more ||
+		at_fail(a->err, AT_ECONFLICT, "a new member has a key that is there already");
 }
 
 static void apply_free(struct apply *a)
@@ -409,8 +379,7 @@ static void apply_free(struct apply *a)
 	free(a->values);
 	free(a->fates);
 	free(a->children);
-	free(a->splices);
-	at_buf_free(&a->text);
+	at_splices_free(&a->splices);
 }
 
 bool at_json_edit_apply(const struct at_json_edit *edit, struct at_buf *out, struct at_error *err)
@@ -430,7 +399,7 @@ bool at_json_edit_apply(const struct at_json_edit *edit, struct at_buf *out, str
 	ok = check_ops(&a);
 	if (ok) {
 		collect(&a);
-		write_out(&a, out);
+		at_splices_write(&a.splices, doc->text, out);
 		ok = check_result(&a, (struct at_bytes){ out->data + before, out->len - before });
 	}
 	if (!ok && out->data) {

@@ -27,8 +27,8 @@ static double number_of(const struct at_json *doc, uint32_t node)
 	return value;
 }
 
-static bool numbers_equal(const struct at_json *a, uint32_t in_a, const struct at_json *b,
-	uint32_t in_b)
+static bool numbers_equal(
+	const struct at_json *a, uint32_t in_a, const struct at_json *b, uint32_t in_b)
 {
 	double x, y;
 
@@ -39,8 +39,8 @@ static bool numbers_equal(const struct at_json *a, uint32_t in_a, const struct a
 	return !(x < y) && !(x > y);
 }
 
-static bool arrays_equal(const struct at_json *a, uint32_t in_a, const struct at_json *b,
-	uint32_t in_b)
+static bool arrays_equal(
+	const struct at_json *a, uint32_t in_a, const struct at_json *b, uint32_t in_b)
 {
 	uint32_t j = at_json_first(b, in_b);
 
@@ -55,8 +55,8 @@ static bool arrays_equal(const struct at_json *a, uint32_t in_a, const struct at
 }
 
 /* Keys alone, so that values are compared once whichever way the answer goes. */
-static bool keys_in_step(const struct at_json *a, uint32_t in_a, const struct at_json *b,
-	uint32_t in_b)
+static bool keys_in_step(
+	const struct at_json *a, uint32_t in_a, const struct at_json *b, uint32_t in_b)
 {
 	uint32_t j = at_json_first(b, in_b);
 
@@ -70,8 +70,8 @@ static bool keys_in_step(const struct at_json *a, uint32_t in_a, const struct at
 	return true;
 }
 
-static bool objects_equal(const struct at_json *a, uint32_t in_a, const struct at_json *b,
-	uint32_t in_b)
+static bool objects_equal(
+	const struct at_json *a, uint32_t in_a, const struct at_json *b, uint32_t in_b)
 {
 	struct at_json_keys x, y;
 	bool equal;
@@ -102,7 +102,8 @@ bool at_json_equal(const struct at_json *a, uint32_t in_a, const struct at_json 
 	case AT_JSON_NUMBER:
 		return numbers_equal(a, in_a, b, in_b);
 	case AT_JSON_STRING:
-		return at_json_text_equal(at_json_string_text(a, in_a), at_json_string_text(b, in_b));
+		return at_json_text_equal(
+			at_json_string_text(a, in_a), at_json_string_text(b, in_b));
 	case AT_JSON_ARRAY:
 		return arrays_equal(a, in_a, b, in_b);
 	case AT_JSON_OBJECT:
@@ -162,8 +163,8 @@ uint64_t at_json_hash(const struct at_json *doc, uint32_t node)
 	case AT_JSON_NUMBER:
 		return number_hash(doc, node);
 	case AT_JSON_STRING:
-		return at_json_mix(AT_JSON_STRING,
-			at_json_text_hash(at_json_string_text(doc, node)));
+		return at_json_mix(
+			AT_JSON_STRING, at_json_text_hash(at_json_string_text(doc, node)));
 	case AT_JSON_ARRAY:
 		return array_hash(doc, node);
 	case AT_JSON_OBJECT:

@@ -137,8 +137,8 @@ static void put_key_token(struct at_buf *out, struct at_bytes key)
 	}
 }
 
-static void put_token(struct at_buf *out, const struct at_json *doc, uint32_t node,
-	struct at_arena *arena)
+static void put_token(
+	struct at_buf *out, const struct at_json *doc, uint32_t node, struct at_arena *arena)
 {
 	uint32_t parent = doc->nodes[node].parent;
 	size_t index = 0;

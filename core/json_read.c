@@ -1,103 +1,27 @@
 #include "core/json_read.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/json_keys.h"
-#include "core/json_text.h"
+#include "core/json_reader.h"
 #include "core/mem.h"
 
 const struct at_json_limits at_json_brief_limits = { (size_t)4 << 20, 64 };
 const struct at_json_limits at_json_settings_limits = { (size_t)16 << 20, 64 };
-
-enum fault {
-	EMPTY,
-	COMMENT,
-	TRAILING_COMMA,
-	UTF8,
-	UTF16,
-	BOM,
-	DUPLICATE_KEY,
-	DEPTH,
-	SIZE,
-	TRAILING_TEXT,
-	CONTROL_CHARACTER,
-	ESCAPE,
-	NUMBER,
-	SYNTAX,
-};
-
-static const struct {
-	const char *id;
-	enum at_code code;
-	const char *hint;
-} faults[] = {
-	[EMPTY] = { "json-empty", AT_EPARSE, "Write {} into it, or remove the file." },
-	[COMMENT] = { "json-comment", AT_EPARSE, "Take the comment out; JSON has none." },
-	[TRAILING_COMMA] = { "json-trailing-comma", AT_EPARSE, "Take the comma out." },
-	[UTF8] = { "json-utf8", AT_EPARSE, "Save the file as UTF-8." },
-	[UTF16] = { "json-utf16", AT_EPARSE, "Save the file as UTF-8 without a byte order mark." },
-	[BOM] = { "json-bom", AT_EPARSE, "Save the file as UTF-8 without a byte order mark." },
-	[DUPLICATE_KEY] = { "json-duplicate-key", AT_EINVALID, "Keep one of the two members." },
-	[DEPTH] = { "json-depth", AT_ELIMIT, "Flatten the value." },
-	[SIZE] = { "json-size", AT_ELIMIT, "Make the file smaller." },
-	[TRAILING_TEXT] = { "json-trailing-text", AT_EPARSE, "A file holds one value: take the rest out." },
-	[CONTROL_CHARACTER] = { "json-control-character", AT_EPARSE,
-		"Spell it as an escape inside a string (\\n, \\t, \\u001b), or take it out." },
-	[ESCAPE] = { "json-escape", AT_EPARSE,
-		"Escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four digits; double a plain backslash." },
-	[NUMBER] = { "json-number", AT_EPARSE,
-		"A number is like 0, -12, 3.5 or 1e9: no leading zero or plus, digits around the point." },
-	[SYNTAX] = { "json-syntax", AT_EPARSE, "" },
-};
-
-struct reader {
-	const char *text, *p, *end;
-	struct at_json *doc;
-	size_t cap;
-	uint32_t container; /* the open one, or AT_JSON_NONE */
-	uint32_t last;      /* its last child so far, or AT_JSON_NONE */
-	unsigned depth, max_depth;
-	unsigned flags;
-	struct at_error *err;
-};
-
-static bool refuse(const struct reader *r, enum fault fault, const char *at, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
-
-static bool refuse(const struct reader *r, enum fault fault, const char *at, const char *format, ...)
-{
-	struct at_bytes text = { r->text, (size_t)(r->end - r->text) };
-	unsigned line, column;
-	char what[256];
-	va_list ap;
-
-	if (!r->err)
-		return false;
-	va_start(ap, format);
-	vsnprintf(what, sizeof(what), format, ap);
-	va_end(ap);
-	at_json_position(text, (size_t)(at - r->text), &line, &column);
-	at_fail(r->err, faults[fault].code, "line %u, column %u: %s", line, column, what);
-	at_error_at(r->err, line, column);
-	at_error_name(r->err, faults[fault].id);
-	at_error_hint(r->err, "%s", faults[fault].hint);
-	return false;
-}
 
 static bool is_space(char c)
 {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t';
 }
 
-static void skip_space(struct reader *r)
+static void skip_space(struct at_json_reader *r)
 {
 	while (r->p < r->end && is_space(*r->p))
 		r->p++;
 }
 
+<<<<<<< HEAD
 static bool is_word(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -254,14 +178,19 @@ static bool read_number(struct reader *r)
 }
 
 static struct at_json_node *add_node(struct reader *r, enum at_json_kind kind)
+=======
+static struct at_json_node *add_node(struct at_json_reader *r, enum at_json_kind kind)
+>>>>>>> json
 {
 	struct at_json *doc = r->doc;
 	struct at_json_node *node;
 
 	doc->nodes = at_grow(doc->nodes, &r->cap, doc->count, sizeof(*doc->nodes));
 	node = &doc->nodes[doc->count];
-	*node = (struct at_json_node){ .kind = kind, .start = (uint32_t)(r->p - r->text),
-		.parent = r->container, .next = AT_JSON_NONE };
+	*node = (struct at_json_node){ .kind = kind,
+		.start = (uint32_t)(r->p - r->text),
+		.parent = r->container,
+		.next = AT_JSON_NONE };
 	if (r->last != AT_JSON_NONE)
 		doc->nodes[r->last].next = doc->count;
 	if (r->container != AT_JSON_NONE)
@@ -270,7 +199,7 @@ static struct at_json_node *add_node(struct reader *r, enum at_json_kind kind)
 	return node;
 }
 
-static void end_node(struct reader *r)
+static void end_node(struct at_json_reader *r)
 {
 	r->doc->nodes[r->last].end = (uint32_t)(r->p - r->text);
 }
@@ -284,16 +213,16 @@ static const struct word {
 	{ "true", AT_JSON_TRUE },
 };
 
-static bool read_word(struct reader *r)
+static bool read_word(struct at_json_reader *r)
 {
 	static const char *const numbers[] = { "NaN", "Infinity", ".", "+" };
 
 	for (size_t i = 0; i < AT_LEN(words); i++) {
 		size_t len = strlen(words[i].text);
 
-		if (!starts_with(r, words[i].text))
+		if (!at_json_starts_with(r, words[i].text))
 			continue;
-		if (r->p + len < r->end && is_word(r->p[len]))
+		if (r->p + len < r->end && at_json_is_word(r->p[len]))
 			break;
 		add_node(r, words[i].kind);
 		r->p += len;
@@ -301,21 +230,21 @@ static bool read_word(struct reader *r)
 		return true;
 	}
 	for (size_t i = 0; i < AT_LEN(numbers); i++)
-		if (starts_with(r, numbers[i]))
-			return read_number(r);
-	return refuse_here(r, "a value");
+		if (at_json_starts_with(r, numbers[i]))
+			return at_json_scan_number(r);
+	return at_json_refuse_here(r, "a value");
 }
 
-static bool is_object(const struct reader *r)
+static bool is_object(const struct at_json_reader *r)
 {
 	return r->doc->nodes[r->container].kind == AT_JSON_OBJECT;
 }
 
-static bool open_container(struct reader *r)
+static bool open_container(struct at_json_reader *r)
 {
 	if (r->depth == r->max_depth)
-		return refuse(r, DEPTH, r->p, "more than %u arrays and objects inside each other",
-			r->max_depth);
+		return at_json_refuse(r, AT_JSON_BAD_DEPTH, r->p,
+			"more than %u arrays and objects inside each other", r->max_depth);
 	add_node(r, *r->p == '{' ? AT_JSON_OBJECT : AT_JSON_ARRAY);
 	r->p++;
 	r->depth++;
@@ -324,7 +253,7 @@ static bool open_container(struct reader *r)
 	return true;
 }
 
-static bool close_container(struct reader *r)
+static bool close_container(struct at_json_reader *r)
 {
 	struct at_json *doc = r->doc;
 	struct at_json_node *node = &doc->nodes[r->container];
@@ -341,13 +270,14 @@ static bool close_container(struct reader *r)
 	if (twice == AT_JSON_NONE || r->flags & AT_JSON_ALLOW_DUPLICATES)
 		return true;
 	node = &doc->nodes[twice];
-	return refuse(r, DUPLICATE_KEY, r->text + node->key_start,
+	return at_json_refuse(r, AT_JSON_BAD_DUPLICATE_KEY, r->text + node->key_start,
 		"the key %.*s is given twice in one object",
-		(int)(node->key_end - node->key_start > 120 ? 120 : node->key_end - node->key_start),
+		(int)(node->key_end - node->key_start > 120 ? 120
+							    : node->key_end - node->key_start),
 		r->text + node->key_start);
 }
 
-static bool at_closer(const struct reader *r)
+static bool at_closer(const struct at_json_reader *r)
 {
 	return r->p < r->end && *r->p == (is_object(r) ? '}' : ']');
 }
@@ -358,26 +288,26 @@ struct key {
 	bool escaped;
 };
 
-static bool read_key(struct reader *r, struct key *key)
+static bool read_key(struct at_json_reader *r, struct key *key)
 {
 	*key = (struct key){ 0 };
 	if (r->container == AT_JSON_NONE || !is_object(r))
 		return true;
 	if (r->p == r->end || *r->p != '"')
-		return refuse_here(r, "a key in double quotes");
+		return at_json_refuse_here(r, "a key in double quotes");
 	key->start = (uint32_t)(r->p - r->text);
-	if (!read_string(r, &key->escaped))
+	if (!at_json_scan_string(r, &key->escaped))
 		return false;
 	key->end = (uint32_t)(r->p - r->text);
 	skip_space(r);
 	if (r->p == r->end || *r->p != ':')
-		return refuse_here(r, "a colon");
+		return at_json_refuse_here(r, "a colon");
 	r->p++;
 	skip_space(r);
 	return true;
 }
 
-static bool read_scalar(struct reader *r)
+static bool read_scalar(struct at_json_reader *r)
 {
 	bool escaped = false;
 
@@ -385,12 +315,12 @@ static bool read_scalar(struct reader *r)
 		uint32_t node = r->doc->count;
 
 		add_node(r, AT_JSON_STRING);
-		if (!read_string(r, &escaped))
+		if (!at_json_scan_string(r, &escaped))
 			return false;
 		r->doc->nodes[node].escaped = escaped;
 	} else if (*r->p == '-' || (*r->p >= '0' && *r->p <= '9')) {
 		add_node(r, AT_JSON_NUMBER);
-		if (!read_number(r))
+		if (!at_json_scan_number(r))
 			return false;
 	} else {
 		return read_word(r);
@@ -400,7 +330,7 @@ static bool read_scalar(struct reader *r)
 }
 
 /* Reads a value up to its end, or a container up to its first child. */
-static bool read_value(struct reader *r)
+static bool read_value(struct at_json_reader *r)
 {
 	uint32_t node = r->doc->count;
 	struct key key;
@@ -408,7 +338,7 @@ static bool read_value(struct reader *r)
 	if (!read_key(r, &key))
 		return false;
 	if (r->p == r->end)
-		return refuse_here(r, "a value");
+		return at_json_refuse_here(r, "a value");
 	if (*r->p == '{' || *r->p == '[') {
 		if (!open_container(r))
 			return false;
@@ -422,7 +352,7 @@ static bool read_value(struct reader *r)
 }
 
 /* Passes what stands between two values: closing brackets and one comma. */
-static bool read_between(struct reader *r)
+static bool read_between(struct at_json_reader *r)
 {
 	const char *comma;
 
@@ -437,16 +367,16 @@ static bool read_between(struct reader *r)
 	if (r->last == AT_JSON_NONE) /* an open container before its first child */
 		return true;
 	if (r->p == r->end || *r->p != ',')
-		return refuse_here(r, is_object(r) ? "a comma or }" : "a comma or ]");
+		return at_json_refuse_here(r, is_object(r) ? "a comma or }" : "a comma or ]");
 	comma = r->p++;
 	skip_space(r);
 	if (at_closer(r))
-		return refuse(r, TRAILING_COMMA, comma, "a comma stands before the closing %c",
-			*r->p);
+		return at_json_refuse(r, AT_JSON_BAD_TRAILING_COMMA, comma,
+			"a comma stands before the closing %c", *r->p);
 	return true;
 }
 
-static bool read_document(struct reader *r)
+static bool read_document(struct at_json_reader *r)
 {
 	do {
 		if (!read_value(r) || !read_between(r))
@@ -454,9 +384,10 @@ static bool read_document(struct reader *r)
 	} while (r->container != AT_JSON_NONE);
 	if (r->p == r->end)
 		return true;
-	if (is_comment(r))
-		return refuse_here(r, "the end");
-	return refuse(r, TRAILING_TEXT, r->p, "something follows the end of the value");
+	if (at_json_is_comment(r))
+		return at_json_refuse_here(r, "the end");
+	return at_json_refuse(
+		r, AT_JSON_BAD_TRAILING_TEXT, r->p, "something follows the end of the value");
 }
 
 /* A NUL is never JSON: beside another byte at the start it tells UTF-16 or UTF-32. */
@@ -470,28 +401,35 @@ static bool is_utf16(struct at_bytes text)
 		(p[0] == 0) != (p[1] == 0);
 }
 
-static bool read_start(struct reader *r)
+static bool read_start(struct at_json_reader *r)
 {
 	struct at_bytes text = r->doc->text;
 
 	if (is_utf16(text))
-		return refuse(r, UTF16, r->p, "this is UTF-16 text, JSON is UTF-8");
-	r->doc->bom = starts_with(r, "\xef\xbb\xbf");
+		return at_json_refuse(
+			r, AT_JSON_BAD_UTF16, r->p, "this is UTF-16 text, JSON is UTF-8");
+	r->doc->bom = at_json_starts_with(r, "\xef\xbb\xbf");
 	if (r->doc->bom && !(r->flags & AT_JSON_ALLOW_BOM))
-		return refuse(r, BOM, r->p, "a byte order mark stands before the text");
+		return at_json_refuse(
+			r, AT_JSON_BAD_BOM, r->p, "a byte order mark stands before the text");
 	if (r->doc->bom)
 		r->p += 3;
 	skip_space(r);
 	if (r->p == r->end)
-		return refuse(r, EMPTY, r->text, "there is nothing but white space in it");
+		return at_json_refuse(
+			r, AT_JSON_BAD_EMPTY, r->text, "there is nothing but white space in it");
 	return true;
 }
 
 bool at_json_read(struct at_json *out, struct at_bytes text, const struct at_json_limits *limits,
 	unsigned flags, struct at_error *err)
 {
-	struct reader r = { .doc = out, .container = AT_JSON_NONE, .last = AT_JSON_NONE,
-		.max_depth = limits->depth, .flags = flags, .err = err };
+	struct at_json_reader r = { .doc = out,
+		.container = AT_JSON_NONE,
+		.last = AT_JSON_NONE,
+		.max_depth = limits->depth,
+		.flags = flags,
+		.err = err };
 
 	if (!text.data)
 		text = (struct at_bytes){ "", 0 };
@@ -500,8 +438,8 @@ bool at_json_read(struct at_json *out, struct at_bytes text, const struct at_jso
 	*out = (struct at_json){ .text = text };
 	if (text.len > limits->bytes || text.len >= UINT32_MAX) {
 		*out = (struct at_json){ 0 };
-		return refuse(&r, SIZE, r.text, "%zu bytes are more than the %zu that are read",
-			text.len, limits->bytes);
+		return at_json_refuse(&r, AT_JSON_BAD_SIZE, r.text,
+			"%zu bytes are more than the %zu that are read", text.len, limits->bytes);
 	}
 	if (read_start(&r) && read_document(&r))
 		return true;

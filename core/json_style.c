@@ -46,7 +46,8 @@ size_t at_json_line_ends(struct at_bytes space)
 
 	for (size_t i = 0; i < space.len; i++)
 		count += space.data[i] == '\n' ||
-			(space.data[i] == '\r' && (i + 1 == space.len || space.data[i + 1] != '\n'));
+			(space.data[i] == '\r' &&
+				(i + 1 == space.len || space.data[i + 1] != '\n'));
 	return count;
 }
 
@@ -129,8 +130,8 @@ static struct at_bytes newline_of(const struct at_json *doc)
 			continue;
 		if (doc->text.data[i] == '\n')
 			break;
-		return at_bytes_of(i + 1 < doc->text.len && doc->text.data[i + 1] == '\n' ? "\r\n" :
-			"\r");
+		return at_bytes_of(
+			i + 1 < doc->text.len && doc->text.data[i + 1] == '\n' ? "\r\n" : "\r");
 	}
 	return at_bytes_of("\n");
 }
@@ -214,8 +215,8 @@ static uint32_t last_child(const struct at_json *doc, uint32_t container, uint32
 	return last;
 }
 
-void at_json_place_in(struct at_json_place *out, const struct at_json_style *style,
-	uint32_t container, bool flat)
+void at_json_place_in(
+	struct at_json_place *out, const struct at_json_style *style, uint32_t container, bool flat)
 {
 	const struct at_json *doc = style->doc;
 	uint32_t before, last = last_child(doc, container, &before);
@@ -252,13 +253,16 @@ void at_json_place_of(struct at_json_place *out, const struct at_json_style *sty
 	enum at_json_kind kind = value->nodes[AT_JSON_ROOT].kind;
 	uint32_t child = at_json_first(doc, node);
 
-	*out = (struct at_json_place){ .style = style, .unit = unit_of(doc, node),
-		.indent = at_json_indent(doc, node), .colon = colon_of(doc, node) };
+	*out = (struct at_json_place){ .style = style,
+		.unit = unit_of(doc, node),
+		.indent = at_json_indent(doc, node),
+		.colon = colon_of(doc, node) };
 	if (child != AT_JSON_NONE)
 		out->lines = is_on_own_line(doc, child);
 	else
-		out->lines = node == AT_JSON_ROOT || has_lines(doc, n->parent, kind,
-			at_json_is_flat(value), is_on_own_line(doc, node));
+		out->lines = node == AT_JSON_ROOT ||
+			has_lines(doc, n->parent, kind, at_json_is_flat(value),
+				is_on_own_line(doc, node));
 	if (!out->unit.len)
 		out->unit = style->unit;
 	if (!out->colon.len)
@@ -305,8 +309,9 @@ void at_json_put_separator(struct at_buf *out, const struct at_json_place *in, u
 		return;
 	}
 	gap = at_json_gap(doc, last);
-	put_gap(out, in->style, between(doc, doc->nodes[before].end,
-		at_json_begin(doc, last) - (uint32_t)gap.len - 1));
+	put_gap(out, in->style,
+		between(doc, doc->nodes[before].end,
+			at_json_begin(doc, last) - (uint32_t)gap.len - 1));
 	at_buf_putc(out, ',');
 	put_gap(out, in->style, gap);
 }
@@ -318,8 +323,8 @@ static void put_break(struct at_buf *out, const struct at_json_place *place, uns
 		put_line(out, place, place->steps + depth);
 }
 
-void at_json_lay_out(struct at_buf *out, const struct at_json *value,
-	const struct at_json_place *place)
+void at_json_lay_out(
+	struct at_buf *out, const struct at_json *value, const struct at_json_place *place)
 {
 	uint32_t i = AT_JSON_ROOT;
 	unsigned depth = 0;

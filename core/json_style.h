@@ -13,9 +13,9 @@
 struct at_json_style {
 	const struct at_json *doc;
 	struct at_bytes newline; /* its first line end; "\n" where it has none */
-	struct at_bytes unit;    /* one step of indentation; two spaces where none is seen */
-	struct at_bytes colon;   /* between key and value; ": " */
-	struct at_bytes comma;   /* between two values of one line; ", " */
+	struct at_bytes unit; /* one step of indentation; two spaces where none is seen */
+	struct at_bytes colon; /* between key and value; ": " */
+	struct at_bytes comma; /* between two values of one line; ", " */
 };
 
 void at_json_style_of(struct at_json_style *out, const struct at_json *doc);
@@ -24,7 +24,7 @@ void at_json_style_of(struct at_json_style *out, const struct at_json *doc);
 struct at_json_place {
 	const struct at_json_style *style;
 	struct at_bytes indent; /* of the line the value starts on */
-	unsigned steps;         /* units added to it */
+	unsigned steps; /* units added to it */
 	struct at_bytes unit, colon;
 	bool lines; /* children on lines of their own */
 };
@@ -45,8 +45,8 @@ void at_json_place_of(struct at_json_place *out, const struct at_json_style *sty
 	const struct at_json *value);
 
 /* Writes `value`, its strings and numbers as spelled. */
-void at_json_lay_out(struct at_buf *out, const struct at_json *value,
-	const struct at_json_place *place);
+void at_json_lay_out(
+	struct at_buf *out, const struct at_json *value, const struct at_json_place *place);
 
 /* A line end and the indentation of `place`, less `less` units. */
 void at_json_put_line(struct at_buf *out, const struct at_json_place *place, unsigned less);

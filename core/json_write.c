@@ -179,7 +179,8 @@ static void print(struct printer *p, const cJSON *item)
 		at_buf_puts(p->out, "null");
 }
 
-void at_json_print(struct at_buf *out, const struct at_json_value *value, enum at_json_layout layout)
+void at_json_print(
+	struct at_buf *out, const struct at_json_value *value, enum at_json_layout layout)
 {
 	struct printer p = { .out = out, .layout = layout };
 

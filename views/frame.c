@@ -5,11 +5,13 @@
 
 #include "tui/line.h"
 
+#define WIDE 110 /* cells from which stages and sentence share a row */
+
 int at_frame_rows(int width, int height)
 {
 	if (height < 16)
-		return 1;
-	return width < 60 ? 2 : 4;
+		return width < 60 ? 2 : 1; /* the sentence may take two rows */
+	return width < 60 ? 3 : 4;
 }
 
 static enum at_style truth_style(const struct at_pipeline *pipeline)
@@ -67,29 +69,63 @@ static void add_tabs(int current, struct at_line *line)
 #undef AT_VIEW
 }
 
+/* The sentence in up to `rows` rows: it is what counts when there is little room. */
+static int paint_sentence(const struct at_pipeline *pipeline, const struct at_canvas *canvas, int y,
+	int rows, struct at_line *line)
+{
+	int skip = 0;
+
+	at_line_text(line, truth_style(pipeline), pipeline->sentence);
+	for (int row = 0; row < rows; row++) {
+		at_line_paint(line, canvas, y + row, skip, row == rows - 1);
+		skip = at_line_next(line, canvas->at.width, skip);
+		if (skip < 0)
+			break;
+	}
+	at_line_clear(line);
+	return y + rows;
+}
+
+static void paint_tabs(const struct at_pipeline *pipeline, int current, bool with_stages,
+	const struct at_canvas *canvas, int y, struct at_line *line)
+{
+	struct at_line stages = { .ascii = line->ascii };
+	struct at_canvas right;
+
+	add_tabs(current, line);
+	at_line_paint(line, canvas, y, 0, true);
+	at_line_clear(line);
+	if (!with_stages)
+		return;
+	add_stages(pipeline, &stages);
+	right = at_canvas_part(canvas, (struct at_rect){ canvas->at.width - (int)stages.spans.width, y,
+					       (int)stages.spans.width, 1 });
+	at_line_paint(&stages, &right, 0, 0, false);
+	at_line_free(&stages);
+}
+
 void at_frame_paint(const struct at_session *session, const struct at_collected *collected,
 	int current, const struct at_canvas *canvas)
 {
 	const struct at_pipeline *pipeline = &collected->pipeline;
 	struct at_line line = { .ascii = canvas->grid->ascii };
 	int rows = canvas->at.height, y = 0;
+	bool wide = canvas->at.width >= WIDE;
 
-	if (rows >= 2) {
+	if (rows >= 3) {
 		add_project(session, &line);
 		at_line_paint(&line, canvas, y++, 0, true);
 		at_line_clear(&line);
 	}
-	/* With little room the sentence is what counts, not the stages. */
-	if (rows >= 4) {
-		add_stages(pipeline, &line);
-		at_line_text(&line, AT_STYLE_NORMAL, " ");
-	}
-	at_line_text(&line, truth_style(pipeline), pipeline->sentence);
-	at_line_paint(&line, canvas, y++, 0, true);
-	if (rows >= 4) {
-		at_line_clear(&line);
-		add_tabs(current, &line);
-		at_line_paint(&line, canvas, y++, 0, true);
+	if (rows < 4) {
+		paint_sentence(pipeline, canvas, y, rows - y, &line);
+	} else {
+		if (wide) {
+			add_stages(pipeline, &line);
+			at_line_text(&line, AT_STYLE_NORMAL, " ");
+		}
+		y = paint_sentence(pipeline, canvas, y, 1, &line);
+		paint_tabs(pipeline, current, !wide, canvas, y++, &line);
 		at_canvas_rule(canvas, y, AT_STYLE_RULE);
 	}
 	at_line_free(&line);

@@ -56,13 +56,15 @@ static void paint_title(const struct at_canvas *canvas, bool focused, const char
 	at_line_free(&line);
 }
 
-static void paint_list(const struct merge_state *s, const struct at_canvas *canvas)
+static void paint_list(const struct merge_state *s, const struct at_canvas *canvas, bool one_pane)
 {
 	struct at_canvas body = at_canvas_part(canvas,
 		(struct at_rect){ 0, 1, canvas->at.width, canvas->at.height - 1 });
 	struct at_buf summary = { 0 };
 
 	at_merge_report_summary(&s->model, &summary);
+	if (one_pane)
+		at_buf_puts(&summary, "   Tab: the diff");
 	paint_title(canvas, !s->in_diff, "Items", at_buf_text(&summary));
 	at_list_paint(&s->list, &body, !s->in_diff);
 	at_buf_free(&summary);
@@ -144,7 +146,7 @@ void merge_paint(const struct merge_state *s, int width, int height,
 	}
 	if (a.list.width) {
 		part = at_canvas_part(canvas, a.list);
-		paint_list(s, &part);
+		paint_list(s, &part, !a.diff.width);
 	}
 	if (a.details.height) {
 		part = at_canvas_part(canvas,

@@ -28,19 +28,16 @@ void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *
 
 void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *out)
 {
-	static const char *const words[] = { "tighten", "neutral", "WIDEN", "RELAX" };
 	struct at_merge_totals totals;
 
 	at_merge_count_up(&totals, model->merge);
-	at_buf_printf(out, "%zu item%s", totals.items, totals.items == 1 ? "" : "s");
-	for (int e = 0; e < 4; e++) {
+	at_buf_printf(out, "%zu of %zu chosen", totals.selected, totals.items);
+	for (int e = AT_WIDENS; e <= AT_RELAXES; e++) {
 		if (totals.effect[e])
-			at_buf_printf(out, ", %zu %s%s", totals.effect[e], words[e],
-				e != AT_NEUTRAL && totals.effect[e] == 1 ? "S" : "");
+			at_buf_printf(out, " · %zu %s", totals.effect[e], at_effect_word((enum at_effect)e));
 	}
 	if (totals.blocked)
-		at_buf_printf(out, ", %zu cannot be chosen", totals.blocked);
-	at_buf_printf(out, "; %zu chosen", totals.selected);
+		at_buf_printf(out, " · %zu cannot be chosen", totals.blocked);
 }
 
 static void print_item(const struct at_merge_item *item, struct at_buf *out)

@@ -19,7 +19,7 @@ bool at_merge_report_json(const struct at_merge_model *model, struct at_json_val
  * record of an earlier merge, the same settings in another order. */
 void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *out);
 
-/* "12 items: 9 tighten, 1 WIDENS, 2 cannot be chosen; 9 chosen" */
+/* "9 of 12 chosen · 1 WIDENS · 2 cannot be chosen" */
 void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *out);
 
 #endif

@@ -9,7 +9,10 @@
 #include "core/json_read.h"
 
 /* Text that may hold NUL bytes. */
-#define TEXT(literal) { literal, sizeof(literal) - 1 }
+#define TEXT(literal) \
+	{ \
+		literal, sizeof(literal) - 1 \
+	}
 
 static bool reads(struct at_bytes text, unsigned flags, struct at_error *err)
 {
@@ -26,13 +29,37 @@ static bool reads(struct at_bytes text, unsigned flags, struct at_error *err)
 static void rfc_8259_is_read(void **state)
 {
 	static const struct at_bytes rows[] = {
-		TEXT("null"), TEXT(" true\r\n"), TEXT("false\t"), TEXT("0"), TEXT("-0"), TEXT("-0.0e-0"),
-		TEXT("10"), TEXT("1.5"), TEXT("1e9"), TEXT("1E+9"), TEXT("0e1"), TEXT("-12.34e-56"),
-		TEXT("1e999"), TEXT("123456789012345678901234567890"), TEXT("\"\""), TEXT("[]"), TEXT("{}"),
-		TEXT("[ ]"), TEXT("{\n}"), TEXT("[[],{},[{}]]"), TEXT("{\"\":0}"), TEXT("{\"a\":{\"a\":[1]}}"),
-		TEXT("[1,2 , 3\n,\t4]"), TEXT("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""), TEXT("\"\\u0000\""),
-		TEXT("\"x\\u0000y\""), TEXT("\"\\u00fF\\uD83E\\uDD16\""), TEXT("\"\x7f\""), TEXT("\"/\""),
-		TEXT("\"\\ud800\""), TEXT("\"\\udc00\\ud800x\""), /* lone: as the real client */
+		TEXT("null"),
+		TEXT(" true\r\n"),
+		TEXT("false\t"),
+		TEXT("0"),
+		TEXT("-0"),
+		TEXT("-0.0e-0"),
+		TEXT("10"),
+		TEXT("1.5"),
+		TEXT("1e9"),
+		TEXT("1E+9"),
+		TEXT("0e1"),
+		TEXT("-12.34e-56"),
+		TEXT("1e999"),
+		TEXT("123456789012345678901234567890"),
+		TEXT("\"\""),
+		TEXT("[]"),
+		TEXT("{}"),
+		TEXT("[ ]"),
+		TEXT("{\n}"),
+		TEXT("[[],{},[{}]]"),
+		TEXT("{\"\":0}"),
+		TEXT("{\"a\":{\"a\":[1]}}"),
+		TEXT("[1,2 , 3\n,\t4]"),
+		TEXT("\"\\\"\\\\\\/\\b\\f\\n\\r\\t\""),
+		TEXT("\"\\u0000\""),
+		TEXT("\"x\\u0000y\""),
+		TEXT("\"\\u00fF\\uD83E\\uDD16\""),
+		TEXT("\"\x7f\""),
+		TEXT("\"/\""),
+		TEXT("\"\\ud800\""),
+		TEXT("\"\\udc00\\ud800x\""), /* lone: as the real client */
 		TEXT("\"\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\""),
 		TEXT("\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\xef\xbb\xbf\xe2\x80\xa8\""),
 	};
@@ -96,7 +123,8 @@ static void all_else_is_refused_where_it_stands(void **state)
 		{ TEXT("nul"), "json-syntax", 1, 1, 0 },
 		{ TEXT("nullx"), "json-syntax", 1, 1, 0 },
 		{ TEXT("[undefined]"), "json-syntax", 1, 2, 0 },
-		{ TEXT("\xc2\xa0{}"), "json-syntax", 1, 1, 0 }, /* no-break space is no white space */
+		{ TEXT("\xc2\xa0{}"), "json-syntax", 1, 1,
+			0 }, /* no-break space is no white space */
 		{ TEXT("[\xef\xbb\xbf]"), "json-syntax", 1, 2, 0 },
 		{ TEXT("01"), "json-number", 1, 1, 0 },
 		{ TEXT("[-01]"), "json-number", 1, 2, 0 },
@@ -129,13 +157,13 @@ static void all_else_is_refused_where_it_stands(void **state)
 		{ TEXT("\"\\u{41}\""), "json-escape", 1, 2, 0 },
 		{ TEXT("\"\\"), "json-escape", 1, 2, 0 },
 		{ TEXT("\"\x80\""), "json-utf8", 1, 2, 0 },
-		{ TEXT("\"\xc0\xaf\""), "json-utf8", 1, 2, 0 },             /* overlong */
+		{ TEXT("\"\xc0\xaf\""), "json-utf8", 1, 2, 0 }, /* overlong */
 		{ TEXT("\"\xc1\xbf\""), "json-utf8", 1, 2, 0 },
 		{ TEXT("\"\xe0\x9f\xbf\""), "json-utf8", 1, 2, 0 },
 		{ TEXT("\"\xf0\x8f\xbf\xbf\""), "json-utf8", 1, 2, 0 },
-		{ TEXT("\"\xed\xa0\x80\""), "json-utf8", 1, 2, 0 },         /* surrogate */
+		{ TEXT("\"\xed\xa0\x80\""), "json-utf8", 1, 2, 0 }, /* surrogate */
 		{ TEXT("\"\xed\xbf\xbf\""), "json-utf8", 1, 2, 0 },
-		{ TEXT("\"\xf4\x90\x80\x80\""), "json-utf8", 1, 2, 0 },     /* above U+10FFFF */
+		{ TEXT("\"\xf4\x90\x80\x80\""), "json-utf8", 1, 2, 0 }, /* above U+10FFFF */
 		{ TEXT("\"\xf5\x80\x80\x80\""), "json-utf8", 1, 2, 0 },
 		{ TEXT("\"12345678\xc3\""), "json-utf8", 1, 10, 0 },
 		{ TEXT("\"\xf0\x9f\xa4\""), "json-utf8", 1, 2, 0 },
@@ -150,8 +178,8 @@ static void all_else_is_refused_where_it_stands(void **state)
 		{ TEXT("{\"a\":1,\n \"b\":2, \"a\":3}"), "json-duplicate-key", 2, 9, AT_EINVALID },
 		{ TEXT("{\"a\":1,\"\\u0061\":3}"), "json-duplicate-key", 1, 8, AT_EINVALID },
 		{ TEXT("{\"\\u002f\":1,\"\\/\":3}"), "json-duplicate-key", 1, 13, AT_EINVALID },
-		{ TEXT("{\"\xf0\x9f\xa4\x96\":1,\"\\ud83e\\udd16\":3}"), "json-duplicate-key", 1, 11,
-			AT_EINVALID },
+		{ TEXT("{\"\xf0\x9f\xa4\x96\":1,\"\\ud83e\\udd16\":3}"), "json-duplicate-key", 1,
+			11, AT_EINVALID },
 		{ TEXT("[{\"\":[]},{\"\":1,\"\":[]}]"), "json-duplicate-key", 1, 16, AT_EINVALID },
 	};
 
@@ -219,7 +247,8 @@ static void req_12_depth_and_size_are_capped(void **state)
 
 		at_buf_puts(&buf, "[]");
 		at_buf_pad(&buf, ' ', at_json_brief_limits.bytes - 2 + (size_t)over);
-		assert_int_equal(at_json_read(&doc, at_buf_bytes(&buf), &at_json_brief_limits, 0, &err),
+		assert_int_equal(
+			at_json_read(&doc, at_buf_bytes(&buf), &at_json_brief_limits, 0, &err),
 			!over);
 		at_json_free(&doc);
 		at_buf_free(&buf);
@@ -295,10 +324,12 @@ static void strings_are_resolved(void **state)
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		struct at_json doc;
 
-		assert_true(at_json_read(&doc, at_bytes_of(rows[i].json), &at_json_brief_limits, 0, NULL));
+		assert_true(at_json_read(
+			&doc, at_bytes_of(rows[i].json), &at_json_brief_limits, 0, NULL));
 		assert_row(i, at_bytes_equal_text(at_json_string(&doc, 0, arena), rows[i].want));
-		assert_row(i, !strstr(rows[i].want, "\xef\xbf\xbd") ==
-			at_json_string_is(&doc, 0, rows[i].want));
+		assert_row(i,
+			!strstr(rows[i].want, "\xef\xbf\xbd") ==
+				at_json_string_is(&doc, 0, rows[i].want));
 		at_json_free(&doc);
 	}
 	at_arena_free(arena);
@@ -306,7 +337,8 @@ static void strings_are_resolved(void **state)
 
 static void members_and_pointers_are_found(void **state)
 {
-	static const char text[] = "{\"sandbox\": {\"filesystem\": {\"denyWrite\": [0, [], {\"a/b~c\": "
+	static const char text[] =
+		"{\"sandbox\": {\"filesystem\": {\"denyWrite\": [0, [], {\"a/b~c\": "
 		"{\"\\u0000\\u00e9\": 1}}]}}, \"n\": null, \"esc\\u0061pe\\\\n\": 2}";
 	struct at_arena *arena = at_arena_new();
 	uint32_t node, seen = 0;
@@ -468,8 +500,15 @@ static void positions_know_every_line_end(void **state)
 		size_t offset;
 		unsigned line, column;
 	} rows[] = {
-		{ 0, 1, 1 }, { 1, 1, 2 }, { 2, 2, 1 }, { 3, 2, 2 }, { 4, 2, 3 }, { 5, 3, 1 }, { 6, 3, 2 },
-		{ 7, 4, 1 }, { 8, 4, 2 },
+		{ 0, 1, 1 },
+		{ 1, 1, 2 },
+		{ 2, 2, 1 },
+		{ 3, 2, 2 },
+		{ 4, 2, 3 },
+		{ 5, 3, 1 },
+		{ 6, 3, 2 },
+		{ 7, 4, 1 },
+		{ 8, 4, 2 },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {

@@ -70,7 +70,8 @@ static void numbers_keep_every_digit(void **state)
 	at_json_add_number(root, NULL, LLONG_MAX);
 	at_json_add_number(root, NULL, LLONG_MIN);
 	at_json_add_number(root, NULL, 9007199254740993);
-	expect(root, AT_JSON_COMPACT, "[9223372036854775807,-9223372036854775808,9007199254740993]");
+	expect(root, AT_JSON_COMPACT,
+		"[9223372036854775807,-9223372036854775808,9007199254740993]");
 	at_json_value_free(root);
 }
 
@@ -102,7 +103,10 @@ static void quotes_are_those_of_python(void **state)
 		{ { "\0\x01\x1f\x7f", 4 }, "\"\\u0000\\u0001\\u001f\\u007f\"" },
 		{ { "\xc3\xa9\xe2\x80\xa8\xef\xbb\xbf", 8 }, "\"\\u00e9\\u2028\\ufeff\"" },
 		{ { "\xf0\x9f\xa4\x96\xf4\x8f\xbf\xbf", 8 }, "\"\\ud83e\\udd16\\udbff\\udfff\"" },
-		{ { "a\xff" "b", 3 }, "\"a\\ufffdb\"" },
+		{ { "a\xff"
+		    "b",
+			  3 },
+			"\"a\\ufffdb\"" },
 		{ { "\xc0\xaf", 2 }, "\"\\ufffd\\ufffd\"" },
 		{ { "\xed\xa0\x80", 3 }, "\"\\ufffd\\ufffd\\ufffd\"" },
 		{ { "\xf0\x9f\xa4", 3 }, "\"\\ufffd\"" }, /* one for what is cut short */

@@ -93,14 +93,15 @@ static struct at_json reread(const struct at_buf *text, const char *file)
 	struct at_error err = { 0 };
 	struct at_json doc;
 
-	if (!at_json_read(&doc, at_buf_bytes(text), &at_json_settings_limits, AT_JSON_ALLOW_BOM, &err))
+	if (!at_json_read(
+		    &doc, at_buf_bytes(text), &at_json_settings_limits, AT_JSON_ALLOW_BOM, &err))
 		fail_msg("%s: %s", file, err.message);
 	return doc;
 }
 
 /* Adds `count` children to a container. */
-static struct at_buf add_children(const struct at_json *doc, uint32_t node, size_t value,
-	size_t count, const char *file)
+static struct at_buf add_children(
+	const struct at_json *doc, uint32_t node, size_t value, size_t count, const char *file)
 {
 	struct at_json_edit *edit = at_json_edit_new(doc);
 	struct at_buf out = { 0 };
@@ -119,8 +120,8 @@ static struct at_buf add_children(const struct at_json *doc, uint32_t node, size
 }
 
 /* Removes the last `count` children of a container. */
-static struct at_buf remove_children(const struct at_json *doc, uint32_t node, size_t count,
-	const char *file)
+static struct at_buf remove_children(
+	const struct at_json *doc, uint32_t node, size_t count, const char *file)
 {
 	struct at_json_edit *edit = at_json_edit_new(doc);
 	size_t skip = doc->nodes[node].count - count;
@@ -137,8 +138,8 @@ static struct at_buf remove_children(const struct at_json *doc, uint32_t node, s
 	return out;
 }
 
-static void assert_only_inserted(const struct at_buf *old, const struct at_buf *new,
-	const char *file)
+static void assert_only_inserted(
+	const struct at_buf *old, const struct at_buf *new, const char *file)
 {
 	size_t prefix = 0, suffix = 0;
 
@@ -205,7 +206,8 @@ static void wire_3_style_is_taken_from_the_file(void **state)
 			"    \"deny\": [\r\n      \"X\"\r\n    ],\r\n    \"ask\": []\r\n  }\r\n}" },
 		{ "19-inline-array-skill.json", "permissions.allow", "\"X\"",
 			"        \"allow\": [\"Skill\", \"X\"]\n" },
-		{ "19-inline-array-skill.json", "hooks.UserPromptSubmit", "{\"hooks\":[{\"type\":\"x\"}]}",
+		{ "19-inline-array-skill.json", "hooks.UserPromptSubmit",
+			"{\"hooks\":[{\"type\":\"x\"}]}",
 			"            },\n            {\n                \"hooks\": [\n                    {\n"
 			"                        \"type\": \"x\"\n                    }\n                ]\n"
 			"            }\n        ]\n" },
@@ -223,7 +225,8 @@ static void wire_3_style_is_taken_from_the_file(void **state)
 		struct at_json doc = reread(&text, shape.file);
 		struct at_json_edit *edit = at_json_edit_new(&doc);
 
-		at_json_edit_append(edit, at_json_at(&doc, rows[i].path), at_bytes_of(rows[i].value));
+		at_json_edit_append(
+			edit, at_json_at(&doc, rows[i].path), at_bytes_of(rows[i].value));
 		apply(&out, edit, shape.file);
 		if (!strstr(at_buf_text(&out), rows[i].want))
 			fail_msg("row %zu:\n%s", i, at_buf_text(&out));

@@ -12,7 +12,7 @@ static void print_verdict(struct at_bytes text)
 	struct at_json doc;
 
 	if (!at_json_read(&doc, text, &at_json_settings_limits,
-		AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &err)) {
+		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &err)) {
 		puts(err.id);
 		return;
 	}
