@@ -97,10 +97,17 @@ static bool hold(struct at_act *act, struct at_held *held, struct at_error *err)
 
 bool at_act_hold_all(struct at_act *act, bool missing_ok, struct at_error *err)
 {
-	for (size_t i = 0; i < act->held_count; i++)
-		if (!hold(act, &act->held[i], err) && !missing_ok)
-			return false;
-	return true;
+	struct at_error why;
+	bool ok = true;
+
+	for (size_t i = 0; i < act->held_count; i++) {
+		if (hold(act, &act->held[i], &why) || (missing_ok && why.sys == ENOENT))
+			continue;
+		if (ok && err)
+			*err = why;
+		ok = false;
+	}
+	return ok;
 }
 
 int at_act_dir(const struct at_act *act, const struct at_step *step)
@@ -235,11 +242,13 @@ struct at_found at_act_found(const struct at_act *act, const struct at_step *ste
 	const char *name)
 {
 	struct at_found found = { .exists = true };
-	struct at_file file;
+	struct at_file file = { 0 };
+	bool readable = at_act_dir(act, step) < 0 /* no directory, no file */
+		|| at_file_read(&file, at_act_dir(act, step), name, AT_FILE_CAP,
+			AT_FILE_MAY_BE_ABSENT, NULL);
 
 	/* A link, a directory, what may not be read: there, and not ours. */
-	if (!at_file_read(&file, at_act_dir(act, step), name, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT,
-		NULL))
+	if (!readable)
 		return found;
 	found.exists = file.exists;
 	found.is_old = is_side(&step->old, &file);

@@ -91,8 +91,8 @@ struct at_step *at_act_add_step(struct at_act *act, enum at_place place, const c
 void at_act_add_folder(struct at_act *act, struct at_folders *to, enum at_place place,
 	const char *path);
 
-/* Opens the directory of each step that is not open yet; AT_ENOENT where it is missing.
- * With `missing_ok` such a directory stays at -1. */
+/* Opens the directory of each step that is not open yet, all that can be; AT_ENOENT where
+ * one is missing. With `missing_ok` such a one stays at -1: its names hold nothing. */
 bool at_act_hold_all(struct at_act *act, bool missing_ok, struct at_error *err);
 int at_act_dir(const struct at_act *act, const struct at_step *step);
 
@@ -111,14 +111,14 @@ struct at_found at_act_found(const struct at_act *act, const struct at_step *ste
 bool at_fail_stale(struct at_error *err, const char *path);
 bool at_fail_step(struct at_error *err, int sys, const char *verb, const struct at_step *step);
 
-/* stage.c: everything new beside its place. at_unstage() takes it away again: temps of
- * any content when `all`, else those whose bytes the journal has. Returns how many
- * unknown temps stayed. */
+/* stage.c: everything new beside its place. at_unstage() takes it away again: all temps,
+ * or with `strangers` only those whose bytes the journal has, and the others are
+ * counted. False when one could not be removed. */
 bool at_stage(struct at_act *act, struct at_error *err);
 bool at_stage_folders(struct at_act *act, struct at_error *err);
 bool at_stage_temp(struct at_act *act, const struct at_step *step, bool old,
 	struct at_error *err);
-size_t at_unstage(struct at_act *act, bool all);
+bool at_unstage(struct at_act *act, size_t *strangers);
 void at_remove_folders(const struct at_act *act, const struct at_folders *folders);
 
 /* commit.c: trades the names of every step and looks at what came out; on any trouble
@@ -130,6 +130,7 @@ bool at_roll_back(struct at_act *act, struct at_error *err);
 /* apply.c: the whole protocol for an act whose steps are known. Lock held. */
 bool at_act_carry_out(struct at_act *act, struct at_applied *out, struct at_error *err);
 void at_act_finish(struct at_act *act);
+void at_act_discard(struct at_act *act); /* before the commit: as if it had never begun */
 
 /* recover.c: at_journal_recover() with the lock held. */
 bool at_recover_locked(int root, const struct at_state *state, struct at_error *err);

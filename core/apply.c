@@ -55,9 +55,10 @@ static bool preflight(struct at_act *act, const struct at_plan *plan, struct at_
 	return true;
 }
 
-static void discard(struct at_act *act)
+void at_act_discard(struct at_act *act)
 {
-	at_unstage(act, true);
+	if (!at_unstage(act, NULL))
+		return; /* the next run sweeps */
 	at_remove_folders(act, &act->made);
 	at_journal_drop(act->journal, act->id);
 }
@@ -66,7 +67,10 @@ static void discard(struct at_act *act)
  * and the next run ends it. */
 void at_act_finish(struct at_act *act)
 {
-	at_unstage(act, false);
+	size_t strangers = 0;
+
+	if (!at_unstage(act, &strangers))
+		return;
 	at_remove_folders(act, &act->unmade);
 	if (*act->undoes
 		&& !at_journal_mark_other(act->journal, act->undoes, AT_ENTRY_DONE, AT_ENTRY_UNDONE))
@@ -88,7 +92,7 @@ bool at_act_carry_out(struct at_act *act, struct at_applied *out, struct at_erro
 		return false;
 	if (!at_stage(act, err)
 		|| !at_journal_mark(act, AT_ENTRY_INTENT, AT_ENTRY_PREPARED, err)) {
-		discard(act);
+		at_act_discard(act);
 		return false;
 	}
 	if (!at_commit(act, err))

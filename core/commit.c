@@ -51,6 +51,8 @@ static bool carry_out(struct at_act *act, const struct at_step *step, struct at_
 {
 	struct at_found there, out;
 
+	if (at_act_dir(act, step) < 0 && !step->new.exists)
+		return true;
 	if (!at_act_dir_still_there(act, step, err))
 		return false;
 	there = at_act_found(act, step, step->name);
@@ -69,7 +71,7 @@ static bool carry_out(struct at_act *act, const struct at_step *step, struct at_
 static bool sync_all(const struct at_act *act, struct at_error *err)
 {
 	for (size_t i = 0; i < act->held_count; i++)
-		if (!at_disk_sync(act->held[i].fd))
+		if (act->held[i].fd >= 0 && !at_disk_sync(act->held[i].fd))
 			return at_fail_sys(err, errno, "cannot write `%s`", act->held[i].path);
 	return true;
 }
@@ -114,7 +116,7 @@ static bool is_all_old(const struct at_act *act)
 bool at_roll_back(struct at_act *act, struct at_error *err)
 {
 	struct at_error why;
-	size_t strangers;
+	size_t strangers = 0;
 
 	for (size_t i = act->count; i-- > 0;) {
 		if (!put_back(act, i, &why)) {
@@ -125,7 +127,8 @@ bool at_roll_back(struct at_act *act, struct at_error *err)
 	}
 	if (!sync_all(act, err))
 		return fail_half_done(err, act);
-	strangers = at_unstage(act, false);
+	if (!at_unstage(act, &strangers))
+		return true; /* every file is back; the next run sweeps */
 	at_remove_folders(act, &act->made);
 	if (strangers == 0 && is_all_old(act))
 		at_journal_drop(act->journal, act->id);

@@ -31,8 +31,8 @@ static const struct {
 
 static struct {
 	bool known;
-	unsigned step, at; /* `at` 0: never */
-	int signal, sys;
+	unsigned step;
+	unsigned at[sizeof(faults) / sizeof(faults[0])]; /* by row; 0 is never */
 	unsigned lacks;
 } fault;
 
@@ -44,11 +44,8 @@ static void read_word(const char *word, size_t len)
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
 		size_t prefix = strlen(faults[i].word);
 
-		if (len <= prefix || strncmp(word, faults[i].word, prefix) != 0)
-			continue;
-		fault.at = (unsigned)strtoul(word + prefix, NULL, 10);
-		fault.signal = faults[i].signal;
-		fault.sys = faults[i].sys;
+		if (len > prefix && strncmp(word, faults[i].word, prefix) == 0)
+			fault.at[i] = (unsigned)strtoul(word + prefix, NULL, 10);
 	}
 }
 
@@ -72,12 +69,18 @@ static void learn(void)
 
 int at_fault_step(void)
 {
+	int sys = 0;
+
 	learn();
-	if (++fault.step != fault.at)
-		return 0;
-	if (fault.signal)
-		kill(getpid(), fault.signal);
-	return fault.sys;
+	fault.step++;
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		if (fault.at[i] != fault.step)
+			continue;
+		if (faults[i].signal)
+			kill(getpid(), faults[i].signal);
+		sys = faults[i].sys;
+	}
+	return sys;
 }
 
 bool at_fault_lacks(enum at_lack what)

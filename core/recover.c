@@ -1,11 +1,13 @@
 /* What an act that was cut short left behind: dropped, finished or taken back. */
 #include "core/apply.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/act.h"
+#include "core/disk.h"
 #include "core/file.h"
 #include "core/journal.h"
 
@@ -17,8 +19,9 @@ static bool fail_between(struct at_error *err, const struct at_act *act, size_t 
 		"neither its old nor its new bytes; nothing was changed", act->what, path);
 	at_error_path(err, path);
 	at_error_name(err, "half-done");
-	at_error_hint(err, "Keep a copy of yours, put old-%zu or new-%zu of %s/journal/%s there, "
-		"then run again.", index, index, act->state_path, act->id);
+	at_error_hint(err, "Keep a copy of yours, copy %s/journal/%s/old-%zu there with mode "
+		"%04o (or remove it, if there is none), then run again.", act->state_path,
+		act->id, index, (unsigned)act->steps[index].old.mode);
 	return false;
 }
 
@@ -43,21 +46,24 @@ static bool check_files(const struct at_act *act, struct at_error *err)
 
 		if (!there.is_old && !there.is_new)
 			return fail_between(err, act, i);
-		if (there.is_old && temp.exists && !temp.is_new)
+		if (there.is_old && temp.exists && !temp.is_new && !temp.is_old)
 			return fail_temp(err, act, i);
 	}
 	return true;
 }
 
-/* A temp that got lost is made again from the journal. */
+/* A temp that got lost, or holds the old bytes because somebody copied them back to their
+ * place, is made again from the journal. */
 static bool stage_again(struct at_act *act, struct at_error *err)
 {
 	for (size_t i = 0; i < act->count; i++) {
 		const struct at_step *step = &act->steps[i];
+		struct at_found temp = at_act_found(act, step, step->temp);
 
-		if (!at_act_found(act, step, step->name).is_old
-			|| at_act_found(act, step, step->temp).exists)
+		if (!at_act_found(act, step, step->name).is_old || temp.is_new)
 			continue;
+		if (temp.exists && !at_disk_remove(at_act_dir(act, step), step->temp))
+			return at_fail_step(err, errno, "remove the temp of", step);
 		if (!at_journal_bytes(act, i, false, err)
 			|| !at_stage_temp(act, step, false, err))
 			return false;
@@ -77,9 +83,7 @@ static bool finish(struct at_act *act, struct at_error *err)
 static void drop(struct at_act *act)
 {
 	at_act_hold_all(act, true, NULL);
-	at_unstage(act, true);
-	at_remove_folders(act, &act->made);
-	at_journal_drop(act->journal, act->id);
+	at_act_discard(act);
 }
 
 static bool recover_loaded(struct at_act *act, enum at_entry_state state, struct at_error *err)
@@ -91,7 +95,7 @@ static bool recover_loaded(struct at_act *act, enum at_entry_state state, struct
 	case AT_ENTRY_PREPARED:
 		return finish(act, err);
 	case AT_ENTRY_ROLLBACK:
-		return at_act_hold_all(act, false, err) && at_roll_back(act, err);
+		return at_act_hold_all(act, true, err) && at_roll_back(act, err);
 	default:
 		return true;
 	}

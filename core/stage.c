@@ -33,7 +33,8 @@ bool at_stage_folders(struct at_act *act, struct at_error *err)
 	for (size_t i = 0; i < act->made.count; i++)
 		if (!make_folder(act, &act->made.items[i], err))
 			return false;
-	return at_act_hold_all(act, false, err);
+	/* An undo may have taken the directory of a removed file away already. */
+	return at_act_hold_all(act, act->unmade.count > 0, err);
 }
 
 bool at_stage_temp(struct at_act *act, const struct at_step *step, bool old,
@@ -70,9 +71,9 @@ bool at_stage(struct at_act *act, struct at_error *err)
 	return true;
 }
 
-size_t at_unstage(struct at_act *act, bool all)
+bool at_unstage(struct at_act *act, size_t *strangers)
 {
-	size_t strangers = 0;
+	bool ok = true;
 
 	for (size_t i = 0; i < act->count; i++) {
 		const struct at_step *step = &act->steps[i];
@@ -84,12 +85,12 @@ size_t at_unstage(struct at_act *act, bool all)
 		if (!found.exists)
 			continue;
 		/* Bytes that the journal does not have are never deleted. */
-		if (!all && !found.is_old && !found.is_new)
-			strangers++;
+		if (strangers && !found.is_old && !found.is_new)
+			++*strangers;
 		else
-			at_disk_remove(at_act_dir(act, step), step->temp);
+			ok = at_disk_remove(at_act_dir(act, step), step->temp) && ok;
 	}
-	return strangers;
+	return ok;
 }
 
 /* Children first; one that is not empty stays. */
