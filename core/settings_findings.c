@@ -183,7 +183,20 @@ bool at_settings_stat(const struct at_settings *s, const char *path, struct stat
 
 const char *at_settings_item(struct at_settings *s, const char *list, uint32_t index)
 {
-	return at_arena_printf(s->arena, "/%s/%u", list, index);
+	char digits[10];
+	size_t len = strlen(list), count = 0;
+	char *text;
+
+	do
+		digits[count++] = (char)('0' + index % 10);
+	while ((index /= 10) > 0);
+	text = at_arena_alloc(s->arena, len + count + 3);
+	text[0] = '/';
+	memcpy(text + 1, list, len);
+	text[len + 1] = '/';
+	for (size_t i = 0; i < count; i++)
+		text[len + 2 + i] = digits[count - 1 - i];
+	return text;
 }
 
 /* A directory with a final slash, with two stars after it and without is the same place. */

@@ -42,19 +42,27 @@ const char *at_settings_tool_nearly(const char *name, size_t len)
 }
 
 struct rule {
-	uint32_t node;
-	const char *pointer;
+	uint32_t node, index;
 	enum list list;
-	const char *text;           /* whole, as written */
-	const char *shown;          /* the same, cut for display */
+	struct at_bytes whole;
+	const char *text;           /* the same, up to a NUL */
 	const char *tool, *content; /* content NULL for a bare tool */
 };
 
 static void say(struct at_settings *s, const struct rule *r, enum at_settings_finding what,
 	const char *text)
 {
-	at_settings_say(s, what, r->node, r->pointer, "`%s` (%s): %s", r->shown,
-		list_names[r->list], text);
+	static const char *const pointers[] = {
+		"permissions/allow", "permissions/ask", "permissions/deny",
+	};
+	const char *pointer = "", *shown = "";
+
+	if (s->said[what] < AT_SETTINGS_REPEAT) {
+		pointer = at_settings_item(s, pointers[r->list], r->index);
+		shown = at_settings_quote(s, r->whole);
+	}
+	at_settings_say(s, what, r->node, pointer, "`%s` (%s): %s", shown, list_names[r->list],
+		text);
 }
 
 static bool is_named(const struct rule *r, const char *tool)
@@ -89,7 +97,7 @@ static const char *const dead_with_path[] = { "Write", "MultiEdit", "NotebookEdi
 
 static bool check_tool(struct at_settings *s, const struct rule *r)
 {
-	const char *nearly = at_settings_tool_nearly(r->tool, strlen(r->tool));
+	const char *nearly;
 
 	for (size_t i = 0; r->content && i < AT_LEN(dead_with_path); i++)
 		if (is_named(r, dead_with_path[i])) {
@@ -99,12 +107,12 @@ static bool check_tool(struct at_settings *s, const struct rule *r)
 		}
 	if (at_settings_is_tool(r->tool, strlen(r->tool)))
 		return true;
+	nearly = at_settings_tool_nearly(r->tool, strlen(r->tool));
 	if (strpbrk(r->tool, "*?["))
 		say(s, r, AT_SF_RULE_ODD, "a wildcard in a tool's name.");
 	else if (nearly)
-		at_settings_say(s, AT_SF_RULE_NEVER, r->node, r->pointer,
-			"`%s` (%s): tool names go by case, this one is %s.", r->shown,
-			list_names[r->list], nearly);
+		say(s, r, AT_SF_RULE_NEVER,
+			at_arena_printf(s->arena, "tool names go by case, this one is %s.", nearly));
 	else
 		say(s, r, AT_SF_RULE_TOOL, "no tool of that name is known.");
 	return false;
@@ -391,7 +399,6 @@ static void check_rule(struct at_settings *s, struct rule *r)
 
 static void check_list(struct at_settings *s, enum list list)
 {
-	const char *name = at_arena_printf(s->arena, "permissions/%s", list_names[list]);
 	uint32_t array = at_settings_list(s,
 		at_arena_printf(s->arena, "permissions.%s", list_names[list]));
 	uint32_t index = 0;
@@ -399,19 +406,15 @@ static void check_list(struct at_settings *s, enum list list)
 	if (array == AT_JSON_NONE)
 		return;
 	at_json_each(s->doc, i, array) {
-		struct rule r = { .node = i, .list = list,
-			.pointer = at_settings_item(s, name, index++) };
-		struct at_bytes text;
+		struct rule r = { .node = i, .index = index++, .list = list };
 
 		if (!at_json_is(s->doc, i, AT_JSON_STRING)) {
-			at_settings_say(s, AT_SF_RULE_MALFORMED, i, r.pointer,
-				"A rule is a string and this is %s: the client skips it.",
-				at_settings_kind(s, i));
+			r.whole = at_bytes_of("…");
+			say(s, &r, AT_SF_RULE_MALFORMED, "a rule is a string, the client skips this one.");
 			continue;
 		}
-		text = at_json_string(s->doc, i, s->arena);
-		r.text = text.data;
-		r.shown = at_settings_quote(s, text);
+		r.whole = at_json_string(s->doc, i, s->arena);
+		r.text = r.whole.data;
 		check_rule(s, &r);
 	}
 }

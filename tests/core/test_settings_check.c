@@ -809,8 +809,8 @@ static void large_files(void **state)
 		took = seconds() - took;
 		if (getenv("AT_TEST_TIMES"))
 			print_message("row %zu: %.1f ms, %zu findings\n", i, took * 1e3, report.count);
-		/* Ten times the time measured alone: a loaded machine is no fault. */
-		if (took > rows[i].limit * (IS_SLOW ? 100 : 10))
+		/* With room for a loaded machine; what is quadratic takes seconds. */
+		if (took > rows[i].limit * (IS_SLOW ? 50 : 5))
 			fail_msg("row %zu: %.0f ms", i, took * 1e3);
 		assert_row(i, report.count < 1000);
 		at_wiring_free(&report);
