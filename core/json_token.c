@@ -80,7 +80,7 @@ static bool refuse_character(const struct at_json_reader *r, const char *wanted)
 	const char *p = r->p;
 	uint32_t code;
 
-	if (!at_utf8_next(&p, r->end, &code))
+	if (!at_utf8_take(&p, r->end, &code))
 		return at_json_refuse(r, AT_JSON_BAD_UTF8, r->p, "the byte 0x%02x is not UTF-8",
 			(unsigned char)*r->p);
 	if (code < 0x20)
@@ -175,7 +175,7 @@ bool at_json_scan_string(struct at_json_reader *r, bool *escaped)
 		} else {
 			const char *at = r->p;
 
-			if (!at_utf8_next(&r->p, r->end, &code))
+			if (!at_utf8_take(&r->p, r->end, &code))
 				return at_json_refuse(r, AT_JSON_BAD_UTF8, at,
 					"the byte 0x%02x is not UTF-8", byte);
 		}
