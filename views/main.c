@@ -9,7 +9,6 @@
 #include "views/modes.h"
 #include "views/out.h"
 #include "views/screen.h"
-#include "version.h"
 
 typedef int project_mode(struct at_session *session);
 typedef int plain_mode(const struct at_options *options);
