@@ -50,7 +50,7 @@ bool at_json_refuse(const struct at_json_reader *r, enum at_json_fault fault, co
 	vsnprintf(what, sizeof(what), format, ap);
 	va_end(ap);
 	at_json_position(text, (size_t)(at - r->text), &line, &column);
-	at_fail(r->err, faults[fault].code, "line %u, column %u: %s", line, column, what);
+	at_fail(r->err, faults[fault].code, "%s", what);
 	at_error_at(r->err, line, column);
 	at_error_name(r->err, faults[fault].id);
 	at_error_hint(r->err, "%s", faults[fault].hint);

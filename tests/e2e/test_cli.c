@@ -261,7 +261,7 @@ static void req_12_bad_briefs(void **state)
 		{ "{\"accept_write_roots\": [\"/\"]}", "--accept-write-root" },
 		{ "{\"_x\": 1}", "_x" },
 		{ "{\"workspace_write_roots\": [\"~/.ssh\", \"/\", \"ok\"]}", "~/.ssh" },
-		{ "{\"project_name\": \"\xff\"}", "brief.json:1:18" },
+		{ "{\"project_name\": \"\xff\"}", "brief.json:1:19" },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
