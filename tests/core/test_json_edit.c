@@ -110,7 +110,8 @@ static void wire_3_additions_follow_their_neighbours(void **state)
 		{ "[\n  1\n]\n", "+ / 2\n+ / 3", "[\n  1,\n  2,\n  3\n]\n" },
 		{ "[\n\t1,\n\t2\n]", "+ / 3", "[\n\t1,\n\t2,\n\t3\n]" },
 		{ "[\r\n   1\r\n]", "+ / {\"a\":[1]}",
-			"[\r\n   1,\r\n   {\r\n      \"a\": [\r\n         1\r\n      ]\r\n   }\r\n]" },
+			"[\r\n   1,\r\n   {\r\n      \"a\": [\r\n         1\r\n      ]\r\n"
+			"   }\r\n]" },
 		{ "[\r  1\r]", "+ / 2", "[\r  1,\r  2\r]" },
 		{ "\xef\xbb\xbf{\r\n  \"a\" : 1\r\n}", ". / b 2",
 			"\xef\xbb\xbf{\r\n  \"a\" : 1,\r\n  \"b\" : 2\r\n}" },
@@ -130,7 +131,8 @@ static void wire_3_additions_follow_their_neighbours(void **state)
 			"[\n  {\"a\": 1},\n  {\"a\": 2},\n  {\"a\": 3, \"b\": 4}\n]" },
 		{ "{\n    \"p\": {\n        \"allow\": [\"x\"]\n    }\n}",
 			". /p deny [\"y\",\"z\"]",
-			"{\n    \"p\": {\n        \"allow\": [\"x\"],\n        \"deny\": [\"y\", \"z\"]\n    }\n}" },
+			"{\n    \"p\": {\n        \"allow\": [\"x\"],\n"
+			"        \"deny\": [\"y\", \"z\"]\n    }\n}" },
 		{ "{\n  \"env\": {\"A\": \"1\"}\n}", ". / hooks {\"Stop\":[{\"x\":1}]}",
 			"{\n  \"env\": {\"A\": \"1\"},\n  \"hooks\": {\n    \"Stop\": [\n      {\n"
 			"        \"x\": 1\n      }\n    ]\n  }\n}" },
@@ -164,7 +166,8 @@ static void wire_3_empty_containers_open_as_their_place_asks(void **state)
 			"+ /deny \"c\"\n+ /deny \"d\"",
 			"{\n  \"allow\": [\"a\", \"b\"],\n  \"deny\": [\"c\", \"d\"]\n}" },
 		{ "{\n  \"allow\": [\"a\"],\n  \"hooks\": []\n}", "+ /hooks {\"a\":1}",
-			"{\n  \"allow\": [\"a\"],\n  \"hooks\": [\n    {\n      \"a\": 1\n    }\n  ]\n}" },
+			"{\n  \"allow\": [\"a\"],\n  \"hooks\": [\n    {\n      \"a\": 1\n"
+			"    }\n  ]\n}" },
 		{ "{\n  \"allow\": [\n    \"a\"\n  ],\n  \"deny\": []\n}", "+ /deny \"c\"",
 			"{\n  \"allow\": [\n    \"a\"\n  ],\n  \"deny\": [\n    \"c\"\n  ]\n}" },
 		{ "{\n  \"p\": {\"deny\": []}\n}", "+ /p/deny \"c\"",
@@ -237,12 +240,26 @@ static void wire_3_empty_containers_come_back(void **state)
 	static const struct {
 		const char *text, *back; /* NULL: the same */
 	} rows[] = {
-		{ "{}", NULL }, { "[]", NULL }, { "{ }", NULL }, { "[\t ]", NULL }, { "[\n\n]", NULL },
-		{ "[ \n  ]", NULL }, { "[\r\n\r\n]", NULL }, { "[\n\t]\r\n", NULL },
-		{ "\xef\xbb\xbf \n {}\n", NULL }, { "\t[]", NULL }, { "\r[]", NULL }, { "[[ ]]", NULL },
-		{ "[\n  [ ], [\n ]\n]", NULL }, { "[\n  [\n    ]\n]", NULL }, { "[[], [1]]", NULL },
-		{ "[[  ], [1]]", NULL }, { "{\r\n\t\"a\": {}\r\n}", NULL },
-		{ "[\n]", "[]" }, { "[\r\n]", "[]" }, { " {\n }", " {}" },
+		{ "{}", NULL },
+		{ "[]", NULL },
+		{ "{ }", NULL },
+		{ "[\t ]", NULL },
+		{ "[\n\n]", NULL },
+		{ "[ \n  ]", NULL },
+		{ "[\r\n\r\n]", NULL },
+		{ "[\n\t]\r\n", NULL },
+		{ "\xef\xbb\xbf \n {}\n", NULL },
+		{ "\t[]", NULL },
+		{ "\r[]", NULL },
+		{ "[[ ]]", NULL },
+		{ "[\n  [ ], [\n ]\n]", NULL },
+		{ "[\n  [\n    ]\n]", NULL },
+		{ "[[], [1]]", NULL },
+		{ "[[  ], [1]]", NULL },
+		{ "{\r\n\t\"a\": {}\r\n}", NULL },
+		{ "[\n]", "[]" },
+		{ "[\r\n]", "[]" },
+		{ " {\n }", " {}" },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
