@@ -27,11 +27,15 @@ void at_json_edit_add_member(struct at_json_edit *edit, uint32_t object, const c
 void at_json_edit_replace(struct at_json_edit *edit, uint32_t node, struct at_bytes value);
 
 /* Takes out the element or member with the comma and the white space that go with it:
- * taking out what append or add_member put in gives back the original bytes. */
+ * taking out what append or add_member put in gives back the original bytes. One
+ * exception: a container that held a line end and the indentation of its closing bracket,
+ * and nothing else, comes back as [] or {}. */
 void at_json_edit_remove(struct at_json_edit *edit, uint32_t node);
 
-/* The exact new text. With no edits, the old bytes. Linear in text and edits. Fails
- * with AT_ECONFLICT as above and when a value is not JSON. */
+/* The exact new text, appended to `out`. With no edits, the old bytes. Linear in text and
+ * edits. Fails with AT_ECONFLICT, `out` untouched, as above, when a value is not JSON, when
+ * a new member's key is there already, and when the result would not be read again under
+ * at_json_settings_limits (the error then has the reader's id). */
 bool at_json_edit_apply(const struct at_json_edit *edit, struct at_buf *out, struct at_error *err);
 
 #endif

@@ -98,8 +98,11 @@ bool at_json_refuse_here(const struct at_json_reader *r, const char *wanted)
 	if (r->p == r->end)
 		return at_json_refuse(
 			r, AT_JSON_BAD_SYNTAX, r->p, "the text ends where %s is expected", wanted);
-	if (r->p == r->text && at_json_starts_with(r, "#!"))
-		return at_json_refuse(r, AT_JSON_BAD_COMMENT, r->p, "this is a script, not JSON");
+	if (r->p == r->text && at_json_starts_with(r, "#!")) {
+		at_json_refuse(r, AT_JSON_BAD_COMMENT, r->p, "this is a script, not JSON");
+		at_error_hint(r->err, "Name the file that the script makes, not the script.");
+		return false;
+	}
 	if (at_json_is_comment(r))
 		return at_json_refuse(r, AT_JSON_BAD_COMMENT, r->p,
 			"a comment stands where %s is expected", wanted);

@@ -176,6 +176,11 @@ static void all_else_is_refused_where_it_stands(void **state)
 		{ TEXT("\0{\0}"), "json-utf16", 1, 1, 0 },
 		{ TEXT("\xef\xbb\xbf{}"), "json-bom", 1, 1, 0 },
 		{ TEXT("{\"a\":1,\n \"b\":2, \"a\":3}"), "json-duplicate-key", 2, 9, AT_EINVALID },
+		{ TEXT("{\"a\":1,\"a\":2,\"a\":3}"), "json-duplicate-key", 1, 8, AT_EINVALID },
+		{ TEXT("{\"a\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1,\"f\":1,\"g\":1,\"h\":1,\"i\":1,"
+		       "\"j\":1,\"k\":1,\"l\":1,\"m\":1,\"n\":1,\"o\":1,\"p\":1,\n"
+		       "\"h\":1,\"g\":1,\"p\":1,\"a\":1,\"h\":1}"),
+			"json-duplicate-key", 2, 1, AT_EINVALID },
 		{ TEXT("{\"a\":1,\"\\u0061\":3}"), "json-duplicate-key", 1, 8, AT_EINVALID },
 		{ TEXT("{\"\\u002f\":1,\"\\/\":3}"), "json-duplicate-key", 1, 13, AT_EINVALID },
 		{ TEXT("{\"\xf0\x9f\xa4\x96\":1,\"\\ud83e\\udd16\":3}"), "json-duplicate-key", 1,
@@ -382,6 +387,7 @@ static void equal_as_data_and_by_hash(void **state)
 		{ "{\"a\":1,\"b\":2}", "{\"a\":2,\"b\":1}", false },
 		{ "{\"a\":1,\"a\":2}", "{\"a\":2}", true }, /* the last one counts */
 		{ "{\"a\":1,\"a\":2}", "{\"a\":1}", false },
+		{ "{\"a\":1,\"a\":2}", "{\"a\":3,\"a\":2}", true },
 		{ "{\"a\":1,\"b\":0,\"a\":2}", "{\"b\":0,\"a\":2}", true },
 		{ "1", "1.000e0", true },
 		{ "-0", "0", true },

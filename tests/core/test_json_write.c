@@ -39,7 +39,8 @@ static void emit_1_layouts_are_those_of_python(void **state)
 	expect(root, AT_JSON_COMPACT,
 		"{\"b\":\"x/y\",\"list\":[1,null,{\"z\":true,\"B\":false}],\"none\":[],\"a\":{}}");
 	expect(root, AT_JSON_PRETTY,
-		"{\n  \"b\": \"x/y\",\n  \"list\": [\n    1,\n    null,\n    {\n      \"z\": true,\n"
+		"{\n  \"b\": \"x/y\",\n  \"list\": [\n    1,\n    null,\n    {\n"
+		"      \"z\": true,\n"
 		"      \"B\": false\n    }\n  ],\n  \"none\": [],\n  \"a\": {}\n}\n");
 	expect(root, AT_JSON_SORTED,
 		"{\n  \"a\": {},\n  \"b\": \"x/y\",\n  \"list\": [\n    1,\n    null,\n    {\n"
@@ -58,7 +59,8 @@ static void keys_sort_by_code_point(void **state)
 	for (size_t i = 0; i < AT_LEN(keys); i++)
 		at_json_add_number(root, keys[i], (long long)i);
 	expect(root, AT_JSON_SORTED,
-		"{\n  \"\": 5,\n  \"B\": 4,\n  \"a\": 3,\n  \"ab\": 2,\n  \"z\": 7,\n  \"\\u00e9\": 6,\n"
+		"{\n  \"\": 5,\n  \"B\": 4,\n  \"a\": 3,\n  \"ab\": 2,\n  \"z\": 7,\n"
+		"  \"\\u00e9\": 6,\n"
 		"  \"\\ufffc\": 1,\n  \"\\ud83e\\udd16\": 0\n}\n");
 	at_json_value_free(root);
 }

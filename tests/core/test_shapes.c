@@ -76,7 +76,7 @@ static void wire_8_shapes_are_read_or_refused_in_place(void **state)
 
 static const char *const values[] = {
 	"\"Bash(git push *)\"",
-	"{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"gate\"}], \"x\": []}",
+	"{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"x\": []}], \"y\": {}}",
 	"[[1.50, \"\\/\"], {}]",
 };
 
@@ -208,8 +208,9 @@ static void wire_3_style_is_taken_from_the_file(void **state)
 			"        \"allow\": [\"Skill\", \"X\"]\n" },
 		{ "19-inline-array-skill.json", "hooks.UserPromptSubmit",
 			"{\"hooks\":[{\"type\":\"x\"}]}",
-			"            },\n            {\n                \"hooks\": [\n                    {\n"
-			"                        \"type\": \"x\"\n                    }\n                ]\n"
+			"            },\n            {\n                \"hooks\": [\n"
+			"                    {\n                        \"type\": \"x\"\n"
+			"                    }\n                ]\n"
 			"            }\n        ]\n" },
 		{ "23-sandbox-with-excluded.json", "permissions.ask", "\"X\"",
 			"    \"ask\": [\"Bash(sudo *)\", \"X\"],\n" },

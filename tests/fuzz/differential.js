@@ -91,7 +91,8 @@ function compare(file, verdictFile) {
         if (ours.startsWith('yes') === theirs || ours === 'json-depth')
             continue;
         bad++;
-        console.log(`text ${count}: ours ${ours}, node ${theirs}: ${JSON.stringify(text.toString('latin1'))}`);
+        console.log(`text ${count}: ours ${ours}, node ${theirs}:`,
+            JSON.stringify(text.toString('latin1')));
     }
     console.log(`${count} texts, ${accepted} of them JSON, ${bad} verdicts differ`);
     process.exit(bad || count !== verdicts.length || accepted < count / 50 ? 1 : 0);
