@@ -159,17 +159,21 @@ bool at_journal_recover(int root, struct at_state *state, struct at_error *err)
 	return ok;
 }
 
+/* Fills `out` from an entry; an undo, which cannot be undone, leaves it as it was. */
 static bool describe(struct at_journal_state *out, const struct at_state *state,
 	const struct at_entry *entry, struct at_error *err)
 {
 	struct at_act act;
-	bool ok;
+	bool ok = true;
 
 	at_act_init(&act, -1, state);
-	ok = at_journal_load(&act, entry, err);
-	snprintf(out->id, sizeof(out->id), "%s", entry->id);
-	snprintf(out->what, sizeof(out->what), "%s", act.what);
-	out->files = act.count;
+	if (entry->state != AT_ENTRY_EMPTY)
+		ok = at_journal_load(&act, entry, err);
+	if (ok && (out->half_done || *act.undoes == '\0')) {
+		snprintf(out->id, sizeof(out->id), "%s", entry->id);
+		snprintf(out->what, sizeof(out->what), "%s", act.what);
+		out->files = act.count;
+	}
 	at_act_free(&act);
 	return ok;
 }
@@ -177,24 +181,20 @@ static bool describe(struct at_journal_state *out, const struct at_state *state,
 bool at_journal_look(const struct at_state *state, struct at_journal_state *out,
 	struct at_error *err)
 {
-	const struct at_entry *shown = NULL;
 	struct at_entries entries;
 	bool ok = true;
 
 	*out = (struct at_journal_state){ 0 };
 	if (!at_journal_list(&entries, state->fd, err))
 		return false;
-	for (size_t i = entries.count; i-- > 0 && !out->half_done;) {
-		const struct at_entry *entry = &entries.items[i];
-
-		out->half_done = at_entry_is_half_done(entry);
-		if (out->half_done || (!shown && entry->state == AT_ENTRY_DONE))
-			shown = entry;
+	for (size_t i = entries.count; ok && i-- > 0 && !out->half_done;) {
+		out->half_done = at_entry_is_half_done(&entries.items[i]);
+		if (out->half_done)
+			ok = describe(out, state, &entries.items[i], err);
 	}
-	if (shown && shown->state == AT_ENTRY_EMPTY)
-		snprintf(out->id, sizeof(out->id), "%s", shown->id);
-	else if (shown)
-		ok = describe(out, state, shown, err);
+	for (size_t i = entries.count; ok && i-- > 0 && *out->id == '\0';)
+		if (entries.items[i].state == AT_ENTRY_DONE)
+			ok = describe(out, state, &entries.items[i], err);
 	at_entries_free(&entries);
 	return ok;
 }

@@ -13,7 +13,8 @@ static int set_up(void **state)
 {
 	const char *home = getenv("HOME");
 
-	saved_home = home ? at_strdup(home) : NULL;
+	if (home && !saved_home)
+		saved_home = at_strdup(home);
 	unsetenv("CLAUDECODE");
 	unsetenv("AI_AGENT");
 	unsetenv("AGENTTEAMS_CODEX_CONFINED");
@@ -29,6 +30,7 @@ static int tear_down(void **state)
 	else
 		unsetenv("HOME");
 	free(saved_home);
+	saved_home = NULL;
 	return 0;
 }
 

@@ -276,5 +276,5 @@ int test_kill(void)
 		cmocka_unit_test(wire_2_killed_while_going_back),
 	};
 
-	return cmocka_run_group_tests_name("kill", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("kill", tests, trees_in_memory, trees_on_disk);
 }
