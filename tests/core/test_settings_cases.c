@@ -382,6 +382,72 @@ static void wire_8_shapes(void **state)
 		compare(&shapes[i], "settings-shapes", NULL);
 }
 
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+/* Bytes cut out, turned over and put in: no crash, and a summary whenever it is dropped. */
+static void hostile_bytes(void **state)
+{
+	static const char *const files[] = {
+		"cases/our-block/settings.json", "cases/23-comments/settings.json",
+		"cases/50-rules/settings.json", "cases/30-unknown-event/settings.json",
+	};
+	static const char *const pieces[] = {
+		"\"",
+		"{",
+		"}",
+		"[",
+		"]",
+		",",
+		":",
+		"//",
+		"/*",
+		"*/",
+		"\\u0000",
+		"\\",
+		"~",
+		"${",
+		"'",
+		"(",
+		")",
+		"*",
+		":*",
+		"..",
+		"/",
+		"|",
+		"null",
+		"1",
+		"\n",
+		"\xff",
+		"\"a\":",
+	};
+	uint32_t seed = 7;
+
+	(void)state;
+	for (unsigned round = 0; round < 4000; round++) {
+		struct at_buf from = test_read(NULL, files[round % AT_LEN(files)]), text = { 0 };
+		size_t at = next_random(&seed) % from.len, cut = next_random(&seed) % 4;
+		struct at_settings_place place = { .name = MAIN, .project = "", .project_fd = -1 };
+		struct at_wiring report;
+
+		cut = cut < from.len - at ? cut : 0;
+		at_buf_put(&text, from.data, at);
+		at_buf_puts(&text, pieces[next_random(&seed) % AT_LEN(pieces)]);
+		at_buf_put(&text, from.data + at + cut, from.len - at - cut);
+		at_wiring_init(&report);
+		at_settings_check(&report, at_buf_bytes(&text), &place);
+		assert_true(report.count > 0);
+		assert_true(report.file_is_loaded ==
+			!find(&report, &(struct want){ .id = "file-would-be-skipped" }));
+		at_wiring_free(&report);
+		at_buf_free(&text);
+		at_buf_free(&from);
+	}
+}
+
 int test_settings_cases(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -390,6 +456,7 @@ int test_settings_cases(void)
 		cmocka_unit_test(wire_8_comma_position),
 		cmocka_unit_test(wire_5_our_block_is_clean),
 		cmocka_unit_test(wire_8_shapes),
+		cmocka_unit_test(hostile_bytes),
 	};
 
 	return cmocka_run_group_tests_name("settings_cases", tests, NULL, NULL);
