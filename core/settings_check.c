@@ -57,7 +57,8 @@ static char *read_relaxed(struct at_settings *s, struct at_json *doc, struct at_
 
 	if (relaxed.comments || relaxed.commas)
 		is_read = at_json_read(doc, (struct at_bytes){ copy, text.len },
-			&at_json_settings_limits, AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &err);
+			&at_json_settings_limits, AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES,
+			&err);
 	s->causes++;
 	if (is_read && relaxed.comments)
 		at_settings_say_at(s, AT_SF_COMMENT, relaxed.first_comment,
@@ -150,8 +151,8 @@ void at_settings_check(struct at_wiring *report, struct at_bytes text,
 		s.doc = &doc;
 		if (doc.bom)
 			at_settings_say_at(&s, AT_SF_BOM, 0,
-				"A byte order mark stands in front: this client reads past it, "
-				"jq, Python's json and older readers stop there.");
+				"A byte order mark stands in front: this client reads past it, jq, "
+				"Python's json and older readers stop there.");
 		check_document(&s, first);
 		at_settings_say_rest(&s);
 		at_json_free(&doc);

@@ -17,7 +17,10 @@ struct at_settings_place {
 	const char *home;
 };
 
-/* Adds every finding. `text` is the whole file. Sets report->file_is_loaded. The ids are
+/* Reads no file but `text`: paths of the settings are only looked at (is it there, has it
+ * its execute bit), and nothing at all is run. Linear in the text.
+ *
+ * Adds every finding. `text` is the whole file. Sets report->file_is_loaded. The ids are
  * those of the case collection's verdicts; values of env and unknown keys never appear. */
 void at_settings_check(struct at_wiring *report, struct at_bytes text,
 	const struct at_settings_place *place);

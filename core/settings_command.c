@@ -8,14 +8,14 @@
 
 /* What an interpreter does with a script that is not there. Exit 2 is a refusal to the
  * client, every other status lets the call pass. Measured with the Debian 12 programs;
- * `sh` is dash there and says 2, a bash in its place says 127. */
+ * what `sh` says depends on which shell it is: dash 2, bash 127. */
 static const struct interpreter {
 	const char *name;
-	int status;             /* of a missing script; 0 not known */
+	int status;             /* of a missing script; 0 not known, -1 depends */
 	const char *inline_by;  /* letters of options that carry the program themselves */
 	const char *takes_word; /* letters of options followed by a word */
 } interpreters[] = {
-	{ "python", 2, "cm", "WX" }, { "python3", 2, "cm", "WX" }, { "sh", 2, "c", "o" },
+	{ "python", 2, "cm", "WX" }, { "python3", 2, "cm", "WX" }, { "sh", -1, "c", "o" },
 	{ "dash", 2, "c", "o" }, { "bash", 127, "c", "oO" }, { "zsh", 127, "c", "o" },
 	{ "ksh", 127, "c", "o" }, { "node", 1, "ep", "r" }, { "perl", 2, "eE", "" },
 	{ "ruby", 1, "e", "" }, { "bun", 1, "e", "" }, { "deno", 1, "", "" }, { "php", 1, "r", "" },
@@ -80,7 +80,8 @@ static size_t skip_lead(const struct at_settings_words *words)
 		if (equals && equals > text && !is_assignment) {
 			is_assignment = true;
 			for (const char *c = text; c < equals; c++)
-				is_assignment = is_assignment && (isalnum((unsigned char)*c) || *c == '_');
+				is_assignment =
+					is_assignment && (isalnum((unsigned char)*c) || *c == '_');
 		}
 		if (!is_assignment && strcmp(text, "exec") != 0 && strcmp(text, "command") != 0 &&
 				strcmp(text, "env") != 0)
@@ -91,6 +92,7 @@ static size_t skip_lead(const struct at_settings_words *words)
 
 struct target {
 	const struct at_settings_hook *hook;
+	uint32_t node; /* the command */
 	const char *pointer;
 	const struct at_settings_word *word;
 	const struct interpreter *by; /* NULL: started itself */
@@ -108,18 +110,22 @@ static const char *direction(const struct target *t)
 {
 	if (!t->hook->can_block)
 		return "the hook does nothing.";
+	if (!t->is_script && t->is_exec_form)
+		return "it cannot be started, which lets every call pass: everything allowed.";
 	if (!t->is_script)
 		return "the shell says 127, which lets every call pass: everything allowed.";
 	if (t->by->status == 2)
-		return "the interpreter says 2, which the client reads as a refusal: everything denied, "
-			"and the session cannot mend it.";
-	return t->by->status ? "the interpreter's status lets every call pass: everything allowed." :
-		"what the interpreter says then is not known here.";
+		return "the interpreter says 2, which the client reads as a refusal: everything "
+			"denied, and the session cannot mend it.";
+	if (t->by->status < 0)
+		return "where sh is dash every call is refused, where it is bash every call passes.";
+	return t->by->status ? "the interpreter's status lets every call pass: everything allowed."
+			     : "what the interpreter says then is not known here.";
 }
 
 static void say_missing(struct at_settings *s, const struct target *t)
 {
-	at_settings_say(s, by_weight(t, AT_SF_HOOK_MISSING, AT_SF_HOOK_MISSING_SOFT), t->hook->node,
+	at_settings_say(s, by_weight(t, AT_SF_HOOK_MISSING, AT_SF_HOOK_MISSING_SOFT), t->node,
 		t->pointer, "`%s` is not there: %s",
 		at_settings_quote(s, at_bytes_of(t->word->text)), direction(t));
 }
@@ -136,10 +142,12 @@ static void check_on_disk(struct at_settings *s, const struct target *t, const c
 	if (t->is_script && !S_ISDIR(st.st_mode))
 		return;
 	if (S_ISDIR(st.st_mode) || !(st.st_mode & 0111))
-		at_settings_say(s, by_weight(t, AT_SF_HOOK_NOT_STARTABLE, AT_SF_HOOK_NOT_STARTABLE_SOFT),
-			t->hook->node, t->pointer, "`%s` %s: it does not start, %s", shown,
+		at_settings_say(s,
+			by_weight(t, AT_SF_HOOK_NOT_STARTABLE, AT_SF_HOOK_NOT_STARTABLE_SOFT),
+			t->node, t->pointer, "`%s` %s: it does not start, %s", shown,
 			S_ISDIR(st.st_mode) ? "is a directory" : "has no execute bit",
-			t->hook->can_block ? "which lets every call pass." : "the hook does nothing.");
+			t->hook->can_block ? "which lets every call pass."
+					   : "the hook does nothing.");
 }
 
 /* One program or script of the command: from any directory, and with the bits it has. */
@@ -150,7 +158,7 @@ static void check_target(struct at_settings *s, const struct target *t)
 	char path[PATH_MAX];
 
 	if (word->is_open) {
-		at_settings_say(s, AT_SF_HOOK_UNEXPANDED, t->hook->node, t->pointer,
+		at_settings_say(s, AT_SF_HOOK_UNEXPANDED, t->node, t->pointer,
 			"`%s`: %s, so this is taken as it stands and not found.", shown,
 			t->is_exec_form ? "with \"args\" no shell expands anything" :
 			"nothing is expanded between such quotes");
@@ -160,22 +168,26 @@ static void check_target(struct at_settings *s, const struct target *t)
 		return;
 	if (word->text[0] != '/') {
 		at_settings_say(s, by_weight(t, AT_SF_HOOK_RELATIVE, AT_SF_HOOK_RELATIVE_SOFT),
-			t->hook->node, t->pointer,
-			"`%s` is relative to where the session is at the moment: after a cd it is not found, "
-			"and %s", shown, direction(t));
+			t->node, t->pointer,
+			"`%s` is relative to where the session is at the moment: after a cd it is "
+			"not found, and %s",
+			shown, direction(t));
 		return;
 	}
 	if (word->is_unquoted)
-		at_settings_say(s, strpbrk(s->project, " \t*?[") ? AT_SF_HOOK_UNQUOTED :
-			AT_SF_HOOK_UNQUOTED_SOFT, t->hook->node, t->pointer,
-			"$CLAUDE_PROJECT_DIR stands outside quotes: in a project whose path holds a blank "
-			"the program is not found.");
-	if (s->look && at_path_normalise(path, word->text))
+		at_settings_say(s,
+			strpbrk(s->project, " \t*?[") ? AT_SF_HOOK_UNQUOTED
+						      : AT_SF_HOOK_UNQUOTED_SOFT,
+			t->node, t->pointer,
+			"$CLAUDE_PROJECT_DIR stands outside quotes: in a project whose path holds "
+			"a blank the program is not found.");
+	if (at_path_normalise(path, word->text) && at_settings_can_look(s, path))
 		check_on_disk(s, t, path);
 	else if (!t->is_script)
-		at_settings_say(s, AT_SF_HOOK_EXEC_BIT, t->hook->node, t->pointer,
-			"`%s` is started by itself: without its execute bit it does not start, and the "
-			"call passes.", shown);
+		at_settings_say(s, AT_SF_HOOK_EXEC_BIT, t->node, t->pointer,
+			"`%s` is started by itself: without its execute bit it does not start, and "
+			"the call passes.",
+			shown);
 }
 
 static void words_of_exec_form(struct at_settings *s, struct at_settings_words *out,
@@ -195,7 +207,8 @@ static void words_of_exec_form(struct at_settings *s, struct at_settings_words *
 		size_t len = sizeof(placeholder) - 1;
 
 		if (strncmp(word->text, placeholder, len) == 0)
-			word->text = at_arena_printf(s->arena, "%s%s", s->project, word->text + len);
+			word->text =
+				at_arena_printf(s->arena, "%s%s", s->project, word->text + len);
 		word->is_open = strchr(word->text, '$') || word->text[0] == '~';
 	}
 }
@@ -204,7 +217,9 @@ void at_settings_command(struct at_settings *s, const struct at_settings_hook *h
 {
 	uint32_t command = at_json_member(s->doc, hook->node, "command");
 	uint32_t args = at_json_member(s->doc, hook->node, "args");
-	struct target t = { .hook = hook, .is_exec_form = at_json_is(s->doc, args, AT_JSON_ARRAY),
+	struct target t = { .hook = hook,
+		.node = command,
+		.is_exec_form = at_json_is(s->doc, args, AT_JSON_ARRAY),
 		.pointer = at_arena_printf(s->arena, "%s/command", hook->pointer) };
 	struct at_settings_words words;
 	size_t at;

@@ -30,13 +30,11 @@ static const struct {
 	{ "ANTHROPIC_*", "steers the client" },
 	{ "CLAUDE_CONFIG_DIR", "moves the user's settings" },
 	{ "PATH", "decides which bwrap, git and shell run" },
-	{ "LD_*", "loads code into every program" },
-	{ "DYLD_*", "loads code into every program" },
+	{ "LD_*", "loads code into every program" }, { "DYLD_*", "loads code into every program" },
 	{ "NODE_OPTIONS", "loads code into every node program" },
 	{ "PYTHONPATH", "loads code into every Python program, hooks too" },
 	{ "PYTHONSTARTUP", "loads code into Python programs" },
-	{ "BASH_ENV", "runs a file in every shell" },
-	{ "ENV", "runs a file in some shells" },
+	{ "BASH_ENV", "runs a file in every shell" }, { "ENV", "runs a file in some shells" },
 	{ "GIT_SSH_COMMAND", "is run by git" },
 	{ "GIT_CONFIG_*", "configures git, which runs what its configuration names" },
 	{ "GIT_EXTERNAL_DIFF", "is run by git" },
@@ -53,8 +51,8 @@ static const struct {
 static bool is_key_like(struct at_bytes name)
 {
 	static const char *const words[] = {
-		"APIKEY", "CREDENTIAL", "CREDENTIALS", "KEY", "KEYFILE", "KEYS", "PASS", "PASSPHRASE",
-		"PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN",
+		"APIKEY", "CREDENTIAL", "CREDENTIALS", "KEY", "KEYFILE", "KEYS", "PASS",
+		"PASSPHRASE", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN",
 	};
 
 	for (size_t from = 0, to; from <= name.len; from = to + 1) {
@@ -87,7 +85,8 @@ static void check_name(struct at_settings *s, uint32_t node, struct at_bytes nam
 
 	if (is_signing_key(name)) {
 		at_settings_say(s, AT_SF_ENV_SIGNING_KEY, node, NULL,
-			"%s is set here: a signing key must never be in an environment. " INHERITS, shown);
+			"%s is set here: a signing key must never be in an environment. " INHERITS,
+			shown);
 		return;
 	}
 	if (is_key_like(name))
@@ -113,8 +112,8 @@ static void check_marketplaces(struct at_settings *s)
 
 			if (at_json_is(s->doc, update, AT_JSON_TRUE))
 				at_settings_say(s, AT_SF_MARKETPLACE, update, NULL,
-					"A plugin source updates itself: its hooks and servers may change "
-					"unseen.");
+					"A plugin source updates itself: its hooks and servers may "
+					"change unseen.");
 		}
 	if (!at_json_is(s->doc, plugins, AT_JSON_OBJECT))
 		return;
@@ -122,8 +121,9 @@ static void check_marketplaces(struct at_settings *s)
 		on += at_json_is(s->doc, i, AT_JSON_TRUE) && !at_settings_is_dead(s, i);
 	if (on > 0)
 		at_settings_say(s, AT_SF_PLUGINS, plugins, NULL,
-			"%u plugin%s on: a plugin brings hooks and MCP servers that this file does not "
-			"show.", on, on == 1 ? " is" : "s are");
+			"%u plugin%s on: a plugin brings hooks and MCP servers that this file does "
+			"not show.",
+			on, on == 1 ? " is" : "s are");
 }
 
 void at_settings_env(struct at_settings *s)

@@ -46,6 +46,7 @@ static bool count(struct at_settings *s, enum at_settings_finding what)
 	return s->said[what]++ < AT_SETTINGS_REPEAT;
 }
 
+__attribute__((format(printf, 4, 0)))
 static struct at_finding *add(struct at_settings *s, enum at_settings_finding what,
 	const char *where, const char *format, va_list ap)
 {
@@ -56,6 +57,7 @@ static struct at_finding *add(struct at_settings *s, enum at_settings_finding wh
 		findings[what].remedy, "%s", text);
 }
 
+__attribute__((format(printf, 5, 0)))
 static void say(struct at_settings *s, enum at_settings_finding what, uint32_t node,
 	const char *pointer, const char *format, va_list ap)
 {
@@ -167,6 +169,13 @@ const char *at_settings_text(struct at_settings *s, uint32_t node)
 	return strlen(text.data) == text.len ? text.data : "";
 }
 
+bool at_settings_can_look(const struct at_settings *s, const char *path)
+{
+	bool is_home = !s->place->home || !*s->place->home ? at_path_is_inside(path, s->home) : false;
+
+	return s->look && !is_home;
+}
+
 bool at_settings_stat(const struct at_settings *s, const char *path, struct stat *st)
 {
 	const char *root = s->place->project;
@@ -209,7 +218,8 @@ static bool strip_tail(char out[PATH_MAX], const char *path, bool also_single)
 	memcpy(out, path, len + 1);
 	if (len >= 2 && strcmp(out + len - 2, "**") == 0 && (len == 2 || out[len - 3] == '/'))
 		len -= 2;
-	else if (also_single && len >= 1 && out[len - 1] == '*' && (len == 1 || out[len - 2] == '/'))
+	else if (also_single && len >= 1 && out[len - 1] == '*' &&
+		(len == 1 || out[len - 2] == '/'))
 		len -= 1;
 	out[len] = '\0';
 	return strpbrk(out, "*?[") == NULL;

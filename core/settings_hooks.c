@@ -22,21 +22,22 @@ static const struct {
 	{ "PreCompact", false, false }, { "PostCompact", false, false },
 	{ "PreModelSwitch", false, false }, { "PostModelSwitch", false, false },
 	{ "PermissionRequest", true, true }, { "PermissionDenied", true, false },
-	{ "Setup", false, false }, { "TeammateIdle", false, false }, { "TaskCreated", false, false },
-	{ "TaskCompleted", false, false }, { "Elicitation", false, false },
-	{ "ElicitationResult", false, false }, { "ConfigChange", false, false },
-	{ "WorktreeCreate", false, false }, { "WorktreeRemove", false, false },
-	{ "InstructionsLoaded", false, false }, { "CwdChanged", false, false },
-	{ "FileChanged", false, false },
+	{ "Setup", false, false }, { "TeammateIdle", false, false },
+	{ "TaskCreated", false, false }, { "TaskCompleted", false, false },
+	{ "Elicitation", false, false }, { "ElicitationResult", false, false },
+	{ "ConfigChange", false, false }, { "WorktreeCreate", false, false },
+	{ "WorktreeRemove", false, false }, { "InstructionsLoaded", false, false },
+	{ "CwdChanged", false, false }, { "FileChanged", false, false },
 };
 
 /* What other harnesses call the same. */
 static const struct {
 	const char *name, *event;
 } aliases[] = {
-	{ "beforeTool", "PreToolUse" }, { "preTool", "PreToolUse" }, { "pre_tool_use", "PreToolUse" },
-	{ "afterTool", "PostToolUse" }, { "postTool", "PostToolUse" },
-	{ "post_tool_use", "PostToolUse" }, { "onStart", "SessionStart" }, { "onStop", "Stop" },
+	{ "beforeTool", "PreToolUse" }, { "preTool", "PreToolUse" },
+	{ "pre_tool_use", "PreToolUse" }, { "afterTool", "PostToolUse" },
+	{ "postTool", "PostToolUse" }, { "post_tool_use", "PostToolUse" },
+	{ "onStart", "SessionStart" }, { "onStop", "Stop" },
 };
 
 static int find_event(const char *name, size_t len)
@@ -98,8 +99,8 @@ static void check_entry_shape(struct at_settings *s, uint32_t entry)
 		at_settings_drop(s, AT_SF_HOOK_TYPE_MISSING, entry, NULL,
 			"The entry has no \"type\": this hook never runs.");
 	else if (!at_json_is(s->doc, type, AT_JSON_STRING))
-		at_settings_drop(s, AT_SF_HOOK_SHAPE, type, NULL, "\"type\" must be a string and is %s.",
-			at_settings_kind(s, type));
+		at_settings_drop(s, AT_SF_HOOK_SHAPE, type, NULL,
+			"\"type\" must be a string and is %s.", at_settings_kind(s, type));
 	else if (at_json_string_is(s->doc, type, "command") && command == AT_JSON_NONE)
 		at_settings_drop(s, AT_SF_HOOK_COMMAND_MISSING, entry, NULL,
 			"The entry has no \"command\".");
@@ -108,7 +109,8 @@ static void check_entry_shape(struct at_settings *s, uint32_t entry)
 			"\"command\" must be a string and is %s.", at_settings_kind(s, command));
 	if (timeout != AT_JSON_NONE && !at_json_is(s->doc, timeout, AT_JSON_NUMBER))
 		at_settings_drop(s, AT_SF_HOOK_SHAPE, timeout, NULL,
-			"\"timeout\" must be a number of seconds and is %s.", at_settings_kind(s, timeout));
+			"\"timeout\" must be a number of seconds and is %s.",
+			at_settings_kind(s, timeout));
 	if (args != AT_JSON_NONE && !at_json_is(s->doc, args, AT_JSON_ARRAY))
 		at_settings_drop(s, AT_SF_HOOK_SHAPE, args, NULL,
 			"\"args\" must be an array and is %s.", at_settings_kind(s, args));
@@ -121,7 +123,8 @@ static void check_group_shape(struct at_settings *s, uint32_t group)
 
 	if (!at_json_is(s->doc, group, AT_JSON_OBJECT)) {
 		at_settings_drop(s, AT_SF_HOOK_SHAPE, group, NULL,
-			"A group of hooks is an object and this is %s.", at_settings_kind(s, group));
+			"A group of hooks is an object and this is %s.",
+			at_settings_kind(s, group));
 		return;
 	}
 	if (matcher != AT_JSON_NONE && !at_json_is(s->doc, matcher, AT_JSON_STRING))
@@ -200,8 +203,9 @@ static void check_matcher(struct at_settings *s, uint32_t matcher, const char *p
 		return;
 	if (bracket && bracket > text && isalpha((unsigned char)bracket[-1])) {
 		at_settings_say(s, AT_SF_MATCHER_DEAD, matcher, pointer,
-			"`%s`: a matcher is compared with the tool's name alone, arguments make it match "
-			"nothing, so the hook never runs.", shown);
+			"`%s`: a matcher is compared with the tool's name alone, arguments make it "
+			"match nothing, so the hook never runs.",
+			shown);
 		return;
 	}
 	for (const char *from = text, *to;; from = to + 1) {
@@ -222,8 +226,8 @@ static void check_matcher(struct at_settings *s, uint32_t matcher, const char *p
 		return;
 	if (nearly)
 		at_settings_say(s, AT_SF_MATCHER_DEAD, matcher, pointer,
-			"`%s`: matchers go by case, the tool is called %s; the hook never runs.", shown,
-			nearly);
+			"`%s`: matchers go by case, the tool is called %s; the hook never runs.",
+			shown, nearly);
 	else
 		at_settings_say(s, AT_SF_MATCHER_UNKNOWN, matcher, pointer,
 			"`%s`: %s known here has %s name; a plain word is no prefix either.", shown,
@@ -239,16 +243,16 @@ static void check_timeout(struct at_settings *s, const struct at_settings_hook *
 		return;
 	if (timeout == AT_JSON_NONE) {
 		at_settings_say(s, AT_SF_HOOK_TIMEOUT, hook->node, hook->pointer,
-			"No timeout is set: a hook that runs out of time lets the call pass, and how long "
-			"that takes is up to the client's version.");
+			"No timeout is set: a hook that runs out of time lets the call pass, and "
+			"how long that takes is up to the client's version.");
 		return;
 	}
 	raw = at_json_raw(s->doc, timeout);
 	if (raw.len > 0 && (raw.data[0] == '-' || raw.data[0] == '0' || (raw.len == 1 &&
 			raw.data[0] == '1')))
 		at_settings_say(s, AT_SF_HOOK_TIMEOUT_SHORT, hook->node, hook->pointer,
-			"The timeout is one second or less: on a busy machine the hook is cut off and the "
-			"call passes.");
+			"The timeout is one second or less: on a busy machine the hook is cut off "
+			"and the call passes.");
 }
 
 static void check_entry(struct at_settings *s, const struct at_settings_hook *hook)
@@ -285,8 +289,8 @@ static void check_group(struct at_settings *s, uint32_t group, const char *point
 		at_settings_say(s, AT_SF_HOOK_EMPTY, group, pointer, "This group holds no hook.");
 	at_json_each(s->doc, i, hooks) {
 		struct at_settings_hook hook = { i,
-			at_arena_printf(s->arena, "%s/hooks/%u", pointer, index++), events[event].name,
-			events[event].can_block };
+			at_arena_printf(s->arena, "%s/hooks/%u", pointer, index++),
+			events[event].name, events[event].can_block };
 
 		check_entry(s, &hook);
 	}
@@ -300,7 +304,8 @@ static void check_event(struct at_settings *s, uint32_t node, int event)
 		return;
 	if (strcmp(events[event].name, "PostToolUse") == 0 && s->doc->nodes[node].count > 0)
 		at_settings_say(s, AT_SF_POST_HOOK, node, NULL,
-			"PostToolUse hooks run when the tool has done its work: they can report, not stop.");
+			"PostToolUse hooks run when the tool has done its work: they can report, "
+			"not stop.");
 	at_json_each(s->doc, group, node)
 		check_group(s, group, at_arena_printf(s->arena, "/hooks/%s/%u", events[event].name,
 			index++), event);
@@ -314,7 +319,8 @@ void at_settings_hooks(struct at_settings *s)
 
 	if (at_json_is(s->doc, off, AT_JSON_TRUE))
 		at_settings_say(s, AT_SF_HOOKS_OFF, off, NULL,
-			"disableAllHooks is true: no hook of any settings file below this one runs.");
+			"disableAllHooks is true: no hook of any settings file below this one "
+			"runs.");
 	if (guards == AT_JSON_NONE || s->doc->nodes[guards].count == 0)
 		at_settings_say(s, AT_SF_HOOK_ABSENT, AT_JSON_NONE, NULL,
 			"No PreToolUse hook here: nothing looks at a call before it runs.");

@@ -135,8 +135,7 @@ static const struct {
 } foreign[] = {
 	{ "", "permissionRules", "permissions.allow, ask and deny, with strings" },
 	{ "", "mcp", "enabledMcpjsonServers and disabledMcpjsonServers" },
-	{ "", "allowedTools", "permissions.allow" },
-	{ "", "disallowedTools", "permissions.deny" },
+	{ "", "allowedTools", "permissions.allow" }, { "", "disallowedTools", "permissions.deny" },
 	{ "", "ignorePatterns", "permissions.deny with Read(PATH)" },
 	{ "", "rules", "permissions.allow, ask and deny" },
 	{ "permissions", "rules", "permissions.allow, ask and deny" },
@@ -195,8 +194,8 @@ static void check_type(struct at_settings *s, const struct known *row, uint32_t 
 
 	if (!fits(s, node, row->type)) {
 		at_settings_drop(s, AT_SF_WRONG_TYPE, node, NULL,
-			"%s%s%s must be %s and is %s: the client drops the whole file%s.", row->parent,
-			*row->parent ? "." : "", row->key, type_name(row->type),
+			"%s%s%s must be %s and is %s: the client drops the whole file%s.",
+			row->parent, *row->parent ? "." : "", row->key, type_name(row->type),
 			at_settings_kind(s, node), seen);
 		return;
 	}
@@ -206,8 +205,9 @@ static void check_type(struct at_settings *s, const struct known *row, uint32_t 
 		if (at_json_is(s->doc, i, AT_JSON_STRING))
 			continue;
 		at_settings_drop(s, AT_SF_WRONG_TYPE, i, NULL,
-			"An entry of %s.%s is %s, only strings may be there: the client drops the whole "
-			"file%s.", row->parent, row->key, at_settings_kind(s, i), seen);
+			"An entry of %s.%s is %s, only strings may be there: the client drops the "
+			"whole file%s.",
+			row->parent, row->key, at_settings_kind(s, i), seen);
 	}
 }
 
@@ -215,7 +215,8 @@ static const struct known *find(const char *parent, struct at_bytes key)
 {
 	for (size_t i = 0; i < AT_LEN(known); i++)
 		if (key.len > 0 && known[i].key[0] == key.data[0] &&
-				at_bytes_equal_text(key, known[i].key) && strcmp(known[i].parent, parent) == 0)
+			at_bytes_equal_text(key, known[i].key) &&
+			strcmp(known[i].parent, parent) == 0)
 			return &known[i];
 	return NULL;
 }
@@ -228,7 +229,8 @@ void at_settings_keys_types(struct at_settings *s)
 		if (object == AT_JSON_NONE)
 			continue;
 		at_json_each(s->doc, node, object) {
-			const struct known *row = find(parents[i], at_json_key(s->doc, node, s->arena));
+			const struct known *row =
+				find(parents[i], at_json_key(s->doc, node, s->arena));
 
 			if (row && !at_settings_is_dead(s, node))
 				check_type(s, row, node);
@@ -253,7 +255,8 @@ static void say_unknown(struct at_settings *s, const char *parent, struct at_byt
 	bool is_remark = *name == '_' || *name == '/' || *name == '#' || *name == '$';
 
 	for (size_t i = 0; i < AT_LEN(foreign); i++)
-		if (strcmp(foreign[i].parent, parent) == 0 && at_bytes_equal_text(key, foreign[i].key)) {
+		if (strcmp(foreign[i].parent, parent) == 0 &&
+			at_bytes_equal_text(key, foreign[i].key)) {
 			at_settings_say(s, AT_SF_KEY_FOREIGN, node, NULL,
 				"%s is no key of this client and does nothing; it has %s.", name,
 				foreign[i].instead);
@@ -271,7 +274,9 @@ static void say_unknown(struct at_settings *s, const char *parent, struct at_byt
 			"%s.%s is no key that is known and confines nothing.", parent, name);
 	} else if (!is_remark) {
 		at_settings_say(s, AT_SF_KEY_UNKNOWN, node, NULL,
-			"%s is no key that is known here; a client that does not know it ignores it.", name);
+			"%s is no key that is known here; a client that does not know it ignores "
+			"it.",
+			name);
 	}
 }
 
@@ -279,7 +284,8 @@ static void say_known(struct at_settings *s, const struct known *row, uint32_t n
 {
 	if ((row->flags & RUNS) && !at_json_is(s->doc, node, AT_JSON_NULL))
 		at_settings_say(s, AT_SF_RUNS, node, NULL,
-			"%s (%s) runs a program outside the sandbox, with the session's environment.",
+			"%s (%s) runs a program outside the sandbox, with the session's "
+			"environment.",
 			row->key, row->help);
 	if ((row->flags & MANAGED) && !s->is_managed)
 		at_settings_say(s, AT_SF_KEY_MANAGED, node, NULL,
@@ -331,7 +337,7 @@ void at_settings_keys_repeated(struct at_settings *s)
 			continue;
 		}
 		at_settings_say(s, AT_SF_DUPLICATE, showable(s, i), NULL,
-			"A key stands twice in one object: the client takes the last, a reader may see "
-			"the first.");
+			"A key stands twice in one object: the client takes the last, a reader may "
+			"see the first.");
 	}
 }

@@ -100,10 +100,12 @@ static struct places collect(struct at_settings *s, uint32_t list, const char *t
 		if (tool)
 			text = rule_path(s, i, tool);
 		else
-			text = at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i) : NULL;
+			text = at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i)
+								     : NULL;
 		if (!text || !*text)
 			continue;
-		if (tool ? at_settings_rule_path(s, path, text) : at_settings_sandbox_path(s, path, text))
+		if (tool ? at_settings_rule_path(s, path, text)
+			 : at_settings_sandbox_path(s, path, text))
 			out.path[out.count++] = at_arena_strdup(s->arena, path);
 	}
 	qsort(out.path, out.count, sizeof(*out.path), by_text);
@@ -123,7 +125,8 @@ static void pair_writes(struct at_settings *s, uint32_t list, const struct place
 
 	at_json_each(s->doc, i, list) {
 		const char *pointer = at_settings_item(s, "sandbox/filesystem/denyWrite", index++);
-		const char *text = at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i) : "";
+		const char *text =
+			at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i) : "";
 		const char *shown = at_settings_quote(s, at_bytes_of(text));
 
 		if (!*text || !at_settings_sandbox_path(s, path, text))
@@ -133,12 +136,16 @@ static void pair_writes(struct at_settings *s, uint32_t list, const struct place
 				"%s: tools denied, Bash denied.", shown);
 		else if (has_below(edits, path))
 			at_settings_say(s, AT_SF_GAP_EDIT_PART, i, pointer,
-				"%s: Bash denied; tools are denied parts of it, the rest they can write.",
+				"%s: Bash denied; tools are denied parts of it, the rest they can "
+				"write.",
 				shown);
 		else
-			at_settings_say(s, is_left_open_by_design(text) ? AT_SF_GAP_EDIT_KNOWN :
-				AT_SF_GAP_EDIT, i, pointer,
-				"%s: Bash denied, tool edit open: Write and Edit do not run in the sandbox.",
+			at_settings_say(s,
+				is_left_open_by_design(text) ? AT_SF_GAP_EDIT_KNOWN
+							     : AT_SF_GAP_EDIT,
+				i, pointer,
+				"%s: Bash denied, tool edit open: Write and Edit do not run in the "
+				"sandbox.",
 				shown);
 	}
 }
@@ -160,12 +167,15 @@ static void pair_reads(struct at_settings *s, uint32_t deny, const struct places
 		shown = at_settings_quote(s, at_bytes_of(text));
 		if (s->sandbox_is_on)
 			at_settings_say(s, AT_SF_GAP_READ_FOLDED, i, pointer,
-				"%s: tools denied; Bash read is closed by the client folding the rule into the "
-				"sandbox, which older versions do not: there it is open.", shown);
+				"%s: tools denied; Bash read is closed by the client folding the "
+				"rule into the sandbox, which older versions do not: there it is "
+				"open.",
+				shown);
 		else
 			at_settings_say(s, AT_SF_GAP_READ, i, pointer,
-				"%s: tools denied, Bash read open: no sandbox is on in this file, and a "
-				"program reads what the Read tool may not.", shown);
+				"%s: tools denied, Bash read open: no sandbox is on in this file, "
+				"and a program reads what the Read tool may not.",
+				shown);
 	}
 }
 
@@ -181,8 +191,9 @@ static void pair_edits(struct at_settings *s, const struct places *edits,
 		return;
 	at_settings_say(s, AT_SF_GAP_WRITE, at_settings_list(s, "permissions.deny"), NULL,
 		"%zu Edit rule%s no denyWrite entry: %s.", alone, alone == 1 ? " has" : "s have",
-		s->sandbox_is_on ? "this client folds them into the sandbox, older ones leave Bash open" :
-		"no sandbox is on in this file, so Bash may write there");
+		s->sandbox_is_on
+			? "this client folds them into the sandbox, older ones leave Bash open"
+			: "no sandbox is on in this file, so Bash may write there");
 }
 
 void at_settings_layers(struct at_settings *s)

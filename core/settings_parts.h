@@ -250,6 +250,9 @@ const char *at_settings_quote(struct at_settings *s, struct at_bytes text);
 /* The text of a string node, "" when it holds a NUL (no path or rule does). */
 const char *at_settings_text(struct at_settings *s, uint32_t node);
 
+/* False where nothing may be looked up, or the path is in a home that is not known. */
+bool at_settings_can_look(const struct at_settings *s, const char *path);
+
 /* stat() as the client would see it, links followed; project paths go by the project's
  * descriptor. `path` absolute. False when absent. Looks only: never opens. */
 bool at_settings_stat(const struct at_settings *s, const char *path, struct stat *st);

@@ -15,12 +15,12 @@ static const char *const list_names[] = { "allow", "ask", "deny" };
  * only, since the list grows. */
 static const char *const tools[] = {
 	"Agent", "AskUserQuestion", "Bash", "BashOutput", "Cd", "CronCreate", "CronDelete",
-	"CronList", "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree", "Glob",
-	"Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor", "MultiEdit",
-	"NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceTool", "SendMessage",
-	"Skill", "SlashCommand", "StructuredOutput", "Task", "TaskCreate", "TaskGet", "TaskList",
-	"TaskOutput", "TaskStop", "TaskUpdate", "TodoRead", "TodoWrite", "ToolSearch", "WebFetch",
-	"WebSearch", "Workflow", "Write",
+	"CronList", "Edit", "EnterPlanMode", "EnterWorktree", "ExitPlanMode", "ExitWorktree",
+	"Glob", "Grep", "KillBash", "KillShell", "LS", "LSP", "ListMcpResourcesTool", "Monitor",
+	"MultiEdit", "NotebookEdit", "NotebookRead", "PowerShell", "Read", "ReadMcpResourceTool",
+	"SendMessage", "Skill", "SlashCommand", "StructuredOutput", "Task", "TaskCreate", "TaskGet",
+	"TaskList", "TaskOutput", "TaskStop", "TaskUpdate", "TodoRead", "TodoWrite", "ToolSearch",
+	"WebFetch", "WebSearch", "Workflow", "Write",
 };
 
 bool at_settings_is_tool(const char *name, size_t len)
@@ -83,8 +83,8 @@ static const char *malformed(struct at_settings *s, struct rule *r)
 		return "no tool before the bracket.";
 	if (bracket && r->text[len - 1] != ')')
 		return strchr(bracket, ')') ?
-			"text after the closing bracket: the client skips the rule and it does nothing." :
-			"no closing bracket: the client skips the rule and it does nothing.";
+			"text after the closing bracket: the client skips it, it does nothing." :
+			"no closing bracket: the client skips the rule, it does nothing.";
 	if (!bracket && strchr(r->text, ')'))
 		return "a closing bracket without an opening one.";
 	r->tool = at_arena_strndup(s->arena, r->text, name);
@@ -112,7 +112,8 @@ static bool check_tool(struct at_settings *s, const struct rule *r)
 		say(s, r, AT_SF_RULE_ODD, "a wildcard in a tool's name.");
 	else if (nearly)
 		say(s, r, AT_SF_RULE_NEVER,
-			at_arena_printf(s->arena, "tool names go by case, this one is %s.", nearly));
+			at_arena_printf(
+				s->arena, "tool names go by case, this one is %s.", nearly));
 	else
 		say(s, r, AT_SF_RULE_TOOL, "no tool of that name is known.");
 	return false;
@@ -123,15 +124,16 @@ static bool check_tool(struct at_settings *s, const struct rule *r)
 static bool is_absolute_by_mistake(const struct at_settings *s, const char *path)
 {
 	static const char *const tops[] = {
-		"/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/mnt", "/opt", "/private",
-		"/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/usr", "/var",
+		"/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/mnt", "/opt",
+		"/private", "/proc", "/root", "/run", "/srv", "/sys", "/tmp", "/usr", "/var",
 	};
 
 	for (size_t i = 0; i < AT_LEN(tops); i++) {
 		size_t len = strlen(tops[i]);
 
 		if (strncmp(path, tops[i], len) == 0 && (path[len] == '/' || path[len] == '\0'))
-			return !s->look || at_file_type(s->place->project_fd, tops[i] + 1) == AT_FILE_ABSENT;
+			return !s->look ||
+				at_file_type(s->place->project_fd, tops[i] + 1) == AT_FILE_ABSENT;
 	}
 	return false;
 }
@@ -164,13 +166,14 @@ static void check_file_allow(struct at_settings *s, const struct rule *r)
 	if (!at_settings_rule_path(s, path, r->content))
 		return;
 	if (is_home(s, path))
-		say(s, r, AT_SF_ALLOW_HOME, is_named(r, "Edit") ?
-			"it covers a home directory, and Bash may write there in the sandbox as well." :
+		say(s, r, AT_SF_ALLOW_HOME,
+			is_named(r, "Edit") ?
+			"it covers a home directory, and Bash may write there in the sandbox too." :
 			"it covers a home directory, with whatever keys and histories lie in it.");
 	else if (is_named(r, "Edit") && !at_path_is_inside(path, s->project))
 		say(s, r, AT_SF_ALLOW_OUTSIDE,
-			"the place is outside the project, and Bash may write there in the sandbox as "
-			"well, even where the project is not trusted.");
+			"the place is outside the project, and Bash may write there in the sandbox "
+			"as well, even where the project is not trusted.");
 }
 
 static void check_file_rule(struct at_settings *s, const struct rule *r)
@@ -285,8 +288,8 @@ static bool is_word(const char *text, const char *word)
 static bool is_no_command(const char *content)
 {
 	static const char *const words[] = {
-		"ALTER", "CREATE", "DELETE", "DROP", "GRANT", "INSERT", "REVOKE", "SELECT", "TRUNCATE",
-		"UPDATE",
+		"ALTER", "CREATE", "DELETE", "DROP", "GRANT", "INSERT", "REVOKE", "SELECT",
+		"TRUNCATE", "UPDATE",
 	};
 
 	for (size_t i = 0; i < AT_LEN(words); i++)
@@ -299,8 +302,8 @@ static bool is_no_command(const char *content)
 static bool lacks_directory(const char *content)
 {
 	static const char *const verbs[] = {
-		"add", "branch", "checkout", "commit", "config", "diff", "fetch", "log", "merge", "pull",
-		"push", "rebase", "reset", "restore", "show", "status", "switch",
+		"add", "branch", "checkout", "commit", "config", "diff", "fetch", "log", "merge",
+		"pull", "push", "rebase", "reset", "restore", "show", "status", "switch",
 	};
 
 	if (strncmp(content, "git -C ", 7) != 0)
@@ -326,8 +329,8 @@ static const char *oddness(const char *content)
 		return "the directory after -C is missing, the next word is taken for it.";
 	if (strchr("|&;<>", *content) || strstr(content, "&&") || strchr(content, '|') ||
 			strchr(content, ';'))
-		return "a command line is taken apart at |, &&, ; and redirections before rules are "
-			"compared, so this may match nothing.";
+		return "a command line is taken apart at |, &&, ; and redirections before rules "
+			"are compared, so this may match nothing.";
 	return NULL;
 }
 
@@ -366,7 +369,8 @@ static void check_bash(struct at_settings *s, const struct rule *r)
 	if (!r->content || is_everything(r->content))
 		return;
 	if (is_no_command(r->content)) {
-		say(s, r, AT_SF_RULE_NEVER, "no command begins with that word, it matches nothing.");
+		say(s, r, AT_SF_RULE_NEVER,
+			"no command begins with that word, it matches nothing.");
 		return;
 	}
 	odd = oddness(r->content);
@@ -381,7 +385,8 @@ static void check_rule(struct at_settings *s, struct rule *r)
 	const char *fault;
 
 	if (r->list == ALLOW && strcmp(r->text, "*") == 0) {
-		say(s, r, AT_SF_RULE_BARE_STAR, "a bare star is no rule, and would allow everything.");
+		say(s, r, AT_SF_RULE_BARE_STAR,
+			"a bare star is no rule, and would allow everything.");
 		return;
 	}
 	fault = malformed(s, r);
@@ -410,7 +415,8 @@ static void check_list(struct at_settings *s, enum list list)
 
 		if (!at_json_is(s->doc, i, AT_JSON_STRING)) {
 			r.whole = at_bytes_of("…");
-			say(s, &r, AT_SF_RULE_MALFORMED, "a rule is a string, the client skips this one.");
+			say(s, &r, AT_SF_RULE_MALFORMED,
+				"a rule is a string, the client skips this one.");
 			continue;
 		}
 		r.whole = at_json_string(s->doc, i, s->arena);
@@ -423,7 +429,8 @@ static void check_list(struct at_settings *s, enum list list)
 static void check_mode(struct at_settings *s)
 {
 	static const char *const modes[] = {
-		"default", "plan", "acceptEdits", "dontAsk", "auto", "bypassPermissions", "delegate",
+		"default", "plan", "acceptEdits", "dontAsk", "auto", "bypassPermissions",
+		"delegate",
 	};
 	uint32_t mode = at_json_at(s->doc, "permissions.defaultMode");
 	uint32_t lock = at_json_at(s->doc, "permissions.disableBypassPermissionsMode");
@@ -432,18 +439,20 @@ static void check_mode(struct at_settings *s)
 
 	if (at_json_is(s->doc, lock, AT_JSON_STRING) && !is_locked)
 		at_settings_say(s, AT_SF_BYPASS_LOCK_DEAD, lock, NULL,
-			"disableBypassPermissionsMode has another value than \"disable\" and locks nothing.");
+			"disableBypassPermissionsMode has another value than \"disable\" and locks "
+			"nothing.");
 	if (!at_json_is(s->doc, mode, AT_JSON_STRING))
 		return;
 	for (size_t i = 0; i < AT_LEN(modes); i++)
 		is_known = is_known || at_json_string_is(s->doc, mode, modes[i]);
 	if (!is_known)
-		at_settings_say(s, AT_SF_MODE_UNKNOWN, mode, NULL, "defaultMode is no mode that is known.");
+		at_settings_say(
+			s, AT_SF_MODE_UNKNOWN, mode, NULL, "defaultMode is no mode that is known.");
 	else if (at_json_string_is(s->doc, mode, "bypassPermissions") && !is_locked)
 		at_settings_say(s, AT_SF_BYPASS, mode, NULL,
-			"Sessions start in bypass mode: nothing asks, and hooks and deny rules are all that "
-			"is left. The measured version ignores this in a project that is not trusted; user "
-			"settings and older versions follow it.");
+			"Sessions start in bypass mode: nothing asks, and hooks and deny rules are "
+			"all that is left. The measured version ignores this in a project that is "
+			"not trusted; user settings and older versions follow it.");
 	else if (at_json_string_is(s->doc, mode, "acceptEdits"))
 		at_settings_say(s, AT_SF_ACCEPT_EDITS, mode, NULL,
 			"Edits in the project are not asked about, trusted or not.");
@@ -455,14 +464,18 @@ void at_settings_rules(struct at_settings *s)
 
 	check_mode(s);
 	if (at_settings_is_true(s, "skipDangerousModePermissionPrompt"))
-		at_settings_say(s, AT_SF_SKIP_PROMPT, at_json_at(s->doc,
-			"skipDangerousModePermissionPrompt"), NULL, "Bypass mode starts without its warning.");
+		at_settings_say(s, AT_SF_SKIP_PROMPT,
+			at_json_at(s->doc, "skipDangerousModePermissionPrompt"), NULL,
+			"Bypass mode starts without its warning.");
 	if (at_settings_is_true(s, "enableAllProjectMcpServers"))
-		at_settings_say(s, AT_SF_ALL_MCP, at_json_at(s->doc, "enableAllProjectMcpServers"), NULL,
-			"Every server that .mcp.json names now or later starts unasked, outside the sandbox.");
+		at_settings_say(s, AT_SF_ALL_MCP, at_json_at(s->doc, "enableAllProjectMcpServers"),
+			NULL,
+			"Every server that .mcp.json names now or later starts unasked, outside "
+			"the sandbox.");
 	if (more != AT_JSON_NONE && s->doc->nodes[more].count > 0)
 		at_settings_say(s, AT_SF_MORE_DIRECTORIES, more, NULL,
-			"%u more director%s can be written, by tools and by commands in the sandbox.",
+			"%u more director%s can be written, by tools and by commands in the "
+			"sandbox.",
 			s->doc->nodes[more].count, s->doc->nodes[more].count == 1 ? "y" : "ies");
 	for (enum list list = ALLOW; list <= DENY; list++)
 		check_list(s, list);

@@ -30,13 +30,13 @@ static void check_switches(struct at_settings *s, uint32_t sandbox)
 			"The sandbox is switched off here.");
 	if (fail == AT_JSON_NONE ? must_say : !at_json_is(s->doc, fail, AT_JSON_TRUE))
 		at_settings_say(s, AT_SF_FAILS_OPEN, fail == AT_JSON_NONE ? sandbox : fail, NULL,
-			"failIfUnavailable is not true: where bwrap or socat is missing the session "
-			"starts and runs every command unconfined. allowUnsandboxedCommands does not "
-			"close this.");
+			"failIfUnavailable is not true: where bwrap or socat is missing the "
+			"session starts and runs every command unconfined. "
+			"allowUnsandboxedCommands does not close this.");
 	if (retry == AT_JSON_NONE ? must_say : !at_json_is(s->doc, retry, AT_JSON_FALSE))
 		at_settings_say(s, AT_SF_RETRY_OPEN, retry == AT_JSON_NONE ? sandbox : retry, NULL,
-			"allowUnsandboxedCommands is not false: a command may ask to run outside, and "
-			"in bypass mode it does so unasked.");
+			"allowUnsandboxedCommands is not false: a command may ask to run outside, "
+			"and in bypass mode it does so unasked.");
 }
 
 /* One row a switch that opens something when it is true. */
@@ -75,8 +75,8 @@ static void check_openings(struct at_settings *s)
 
 	for (size_t i = 0; i < AT_LEN(openings); i++)
 		if (at_settings_is_true(s, openings[i].dotted))
-			at_settings_say(s, openings[i].what, at_json_at(s->doc, openings[i].dotted), NULL,
-				"%s", openings[i].text);
+			at_settings_say(s, openings[i].what, at_json_at(s->doc, openings[i].dotted),
+				NULL, "%s", openings[i].text);
 	for (size_t i = 0; i < AT_LEN(lists); i++) {
 		uint32_t list = at_settings_list(s, lists[i].dotted);
 		uint32_t count = list == AT_JSON_NONE ? 0 : s->doc->nodes[list].count;
@@ -89,7 +89,8 @@ static void check_openings(struct at_settings *s)
 	if (domains != AT_JSON_NONE)
 		at_json_each(s->doc, i, domains)
 			if (at_json_string_is(s->doc, i, "*"))
-				at_settings_say(s, AT_SF_NETWORK_ALL, i, NULL, "Every host may be reached.");
+				at_settings_say(s, AT_SF_NETWORK_ALL, i, NULL,
+					"Every host may be reached.");
 	if (ignored != AT_JSON_NONE && s->doc->nodes[ignored].count > 0)
 		at_settings_say(s, AT_SF_IGNORES, ignored, NULL, "Some refusals are not shown.");
 }
@@ -108,7 +109,8 @@ static bool check_spelling(struct at_settings *s, const struct entry *e)
 	bool has_tail = len >= 3 && strcmp(e->path + len - 3, "/**") == 0;
 
 	if (strcspn(e->path, "*?[") < (has_tail ? len - 2 : len)) {
-		at_settings_say(s, e->denies ? AT_SF_GLOB_DENY : AT_SF_GLOB_ALLOW, e->node, e->pointer,
+		at_settings_say(s, e->denies ? AT_SF_GLOB_DENY : AT_SF_GLOB_ALLOW, e->node,
+			e->pointer,
 			"`%s`: only a final /** is understood here, so the entry %s, silently.",
 			at_settings_quote(s, at_bytes_of(e->path)),
 			e->denies ? "protects nothing" : "opens nothing");
@@ -138,9 +140,9 @@ static const char *below_project(const struct at_settings *s, const char *absolu
 static bool starts_at_system(const char *path)
 {
 	static const char *const tops[] = {
-		"/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt",
-		"/nix", "/opt", "/private", "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/tmp",
-		"/usr", "/var",
+		"/Users", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/media",
+		"/mnt", "/nix", "/opt", "/private", "/proc", "/root", "/run", "/sbin", "/srv",
+		"/sys", "/tmp", "/usr", "/var",
 	};
 
 	for (size_t i = 0; i < AT_LEN(tops); i++)
@@ -162,8 +164,9 @@ static bool check_slash(struct at_settings *s, const struct entry *e, const char
 		if (starts_at_system(absolute))
 			return false;
 		at_settings_say(s, AT_SF_DENY_SLASH_UNSEEN, e->node, e->pointer,
-			"`%s` is absolute for the sandbox: if a path in the project is meant, it is "
-			"not protected.", shown);
+			"`%s` is absolute for the sandbox: if a path in the project is meant, it "
+			"is not protected.",
+			shown);
 		return true;
 	}
 	if (at_settings_stat(s, absolute, &st))
@@ -172,8 +175,9 @@ static bool check_slash(struct at_settings *s, const struct entry *e, const char
 			AT_FILE_ABSENT)
 		return false;
 	at_settings_say(s, AT_SF_DENY_SLASH, e->node, e->pointer,
-		"`%s` is absolute for the sandbox and not there: nothing in the project is protected "
-		"by it, silently.", shown);
+		"`%s` is absolute for the sandbox and not there: nothing in the project is "
+		"protected by it, silently.",
+		shown);
 	return true;
 }
 
@@ -184,19 +188,21 @@ static void check_deny_write(struct at_settings *s, const struct entry *e, const
 	enum at_file_type type;
 	struct stat st;
 
-	if (check_slash(s, e, absolute) || !s->look)
+	if (check_slash(s, e, absolute) || !at_settings_can_look(s, absolute))
 		return;
 	if (!at_settings_stat(s, absolute, &st)) {
 		at_settings_say(s, AT_SF_DENY_MISSING, e->node, e->pointer,
-			"%s does not exist: versions of the client break every command over it, others "
-			"mask it with a placeholder.", shown);
+			"%s does not exist: older versions of the client break every command over "
+			"it, the measured one masks it with a placeholder.",
+			shown);
 		return;
 	}
 	type = below ? at_file_type(s->place->project_fd, below) : AT_FILE_REGULAR;
 	if (type == AT_FILE_LINK || type == AT_FILE_BLOCKED)
 		at_settings_say(s, AT_SF_DENY_LINK, e->node, e->pointer,
-			"%s is or passes through a link: what it leads to is protected, the link itself "
-			"can be replaced.", shown);
+			"%s is or passes through a link: what it leads to is protected, the link "
+			"itself can be replaced.",
+			shown);
 }
 
 /* The deepest allowRead entry that holds the project tells for every denied ancestor
@@ -210,7 +216,8 @@ static void find_reopening(struct at_settings *s)
 	if (list == AT_JSON_NONE)
 		return;
 	at_json_each(s->doc, i, list) {
-		const char *text = at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i) : "";
+		const char *text =
+			at_json_is(s->doc, i, AT_JSON_STRING) ? at_settings_text(s, i) : "";
 
 		if (!*text || !at_settings_sandbox_path(s, path, text) ||
 				!at_path_is_inside(s->project, path) ||
@@ -237,26 +244,30 @@ static void check_deny_read(struct at_settings *s, const struct entry *e, const 
 
 	if (tool) {
 		at_settings_say(s, AT_SF_READ_ANCESTOR, e->node, e->pointer,
-			"`%s` hides %s from every command: no shell starts, and re-opening parts of it "
-			"does not help.", shown, tool);
+			"`%s` hides %s from every command: no shell starts, and re-opening parts "
+			"of it does not help.",
+			shown, tool);
 		return;
 	}
 	if (!at_path_is_inside(s->project, absolute))
 		return;
 	if (!*open || !at_path_is_inside(open, absolute) || strcmp(open, absolute) == 0)
 		at_settings_say(s, AT_SF_READ_ANCESTOR, e->node, e->pointer,
-			"`%s` is the project or a directory above it: commands do not see the project.",
+			"`%s` is the project or a directory above it: commands do not see the "
+			"project.",
 			shown);
 	else
 		at_settings_say(s, AT_SF_READ_REOPENED, e->node, e->pointer,
-			"Order: first denyRead `%s` hides all below it, then allowRead `%s` opens the "
-			"project again; what else is there stays hidden.", shown, s->reopened_as);
+			"Order: first denyRead `%s` hides all below it, then allowRead `%s` opens "
+			"the project again; what else is there stays hidden.",
+			shown, s->reopened_as);
 }
 
 static void check_allow_write(struct at_settings *s, const struct entry *e, const char *absolute)
 {
 	bool is_home = at_path_is_inside(s->home, absolute);
-	bool is_above = at_path_is_inside(s->project, absolute) && strcmp(s->project, absolute) != 0;
+	bool is_above =
+		at_path_is_inside(s->project, absolute) && strcmp(s->project, absolute) != 0;
 
 	if (is_home || is_above)
 		at_settings_say(s, AT_SF_WRITE_WIDE, e->node, e->pointer,

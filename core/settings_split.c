@@ -50,7 +50,8 @@ static void variable(struct reader *r, bool is_quoted)
 		value = r->s->home;
 	if (value) {
 		at_buf_puts(&r->word, value);
-		r->flags.is_unquoted = r->flags.is_unquoted || (!is_quoted && value == r->s->project);
+		r->flags.is_unquoted =
+			r->flags.is_unquoted || (!is_quoted && value == r->s->project);
 	} else {
 		at_buf_put(&r->word, r->p, (size_t)(to - r->p) + has_brace);
 		r->flags.is_unknown = true;

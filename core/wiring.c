@@ -29,6 +29,7 @@ void at_wiring_free(struct at_wiring *report)
 	*report = (struct at_wiring){ 0 };
 }
 
+__attribute__((format(printf, 2, 0)))
 static const char *vformat(struct at_arena *arena, const char *format, va_list ap)
 {
 	va_list again;

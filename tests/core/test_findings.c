@@ -11,7 +11,8 @@ static void every_level_has_a_name(void **state)
 	static const struct {
 		enum at_level level;
 		const char *name;
-	} rows[] = { { AT_OKAY, "ok" }, { AT_NOTE, "note" }, { AT_WARN, "warn" }, { AT_FAIL, "FAIL" } };
+	} rows[] = { { AT_OKAY, "ok" }, { AT_NOTE, "note" }, { AT_WARN, "warn" },
+		{ AT_FAIL, "FAIL" } };
 
 	(void)state;
 	for (size_t i = 0; i < AT_LEN(rows); i++)
@@ -67,7 +68,8 @@ static void printing(void **state)
 
 	(void)state;
 	at_wiring_init(&report);
-	f = at_wiring_add(&report, "deny-path-missing", AT_FAIL, "s.json#/a/0", "Create it.", "x is gone.");
+	f = at_wiring_add(
+		&report, "deny-path-missing", AT_FAIL, "s.json#/a/0", "Create it.", "x is gone.");
 	f->line = 3;
 	f->column = 7;
 	at_wiring_add(&report, "both-layers", AT_OKAY, "", "", "fine.");

@@ -93,7 +93,8 @@ static void wire_8_cases(void **state)
 {
 	static const struct expected cases[] = {
 		{ "01-denied-path-absent/settings.json", MAIN,
-			{ { "deny-path-missing", DENY_WRITE "1", AT_FAIL, "etc/toggle.json" } }, { NULL } },
+			{ { "deny-path-missing", DENY_WRITE "1", AT_FAIL, "etc/toggle.json" } },
+			{ NULL } },
 		{ "03-everything-hidden/settings.json", MAIN,
 			{ { "deny-read-ancestor", DENY_READ "0", AT_FAIL, "`/`" } },
 			{ "deny-read-reopened" } },
@@ -106,7 +107,8 @@ static void wire_8_cases(void **state)
 			{ "unsandboxed-retry-open" } },
 		{ "18-above-the-project/settings.json", MAIN,
 			{ { "deny-read-ancestor", DENY_READ "0", AT_FAIL, "../.." },
-				{ "deny-read-ancestor", DENY_READ "1", AT_FAIL, "`..`" } }, { NULL } },
+				{ "deny-read-ancestor", DENY_READ "1", AT_FAIL, "`..`" } },
+			{ NULL } },
 		{ "20-bypass/settings.json", MAIN,
 			{ { "unsandboxed-retry-open", "/sandbox", AT_FAIL, NULL },
 				{ "bypass-mode-on", "/permissions/defaultMode", AT_FAIL, NULL } },
@@ -118,27 +120,34 @@ static void wire_8_cases(void **state)
 			{ "json-invalid", "json-trailing-comma" } },
 		{ "24-trailing-comma/settings.json", MAIN,
 			{ { "json-trailing-comma", "", AT_FAIL, NULL },
-				{ "file-would-be-skipped", "", AT_FAIL, NULL } }, { "json-invalid" } },
+				{ "file-would-be-skipped", "", AT_FAIL, NULL } },
+			{ "json-invalid" } },
 		{ "25-byte-order-mark/settings.json", MAIN, { { "utf8-bom", "", AT_NOTE, NULL } },
 			{ "json-invalid", "file-would-be-skipped" } },
 		/* The version that dropped the file over the event is history; over the matcher
 		 * every version does. */
 		{ "30-unknown-event/settings.json", MAIN,
 			{ { "hook-event-unknown", "/hooks/BeforeLunch", AT_FAIL, "whole file" },
-				{ "hook-shape-wrong", "/hooks/PreToolUse/0/matcher", AT_FAIL, NULL },
-				{ "file-would-be-skipped", "", AT_FAIL, NULL } }, { "sandbox-disabled" } },
+				{ "hook-shape-wrong", "/hooks/PreToolUse/0/matcher", AT_FAIL,
+					NULL },
+				{ "file-would-be-skipped", "", AT_FAIL, NULL } },
+			{ "sandbox-disabled" } },
 		{ "31-hook-shapes/tool-as-event.json", MAIN,
 			{ { "hook-event-unknown", "/hooks/Bash", AT_FAIL, "\"matcher\": \"Bash\"" },
-				{ "hook-absent", "", AT_NOTE, NULL } }, { NULL } },
+				{ "hook-absent", "", AT_NOTE, NULL } },
+			{ NULL } },
 		{ "31-hook-shapes/no-type.json", MAIN,
-			{ { "hook-type-missing", "/hooks/PreToolUse/0/hooks/0", AT_FAIL, "never runs" } },
+			{ { "hook-type-missing", "/hooks/PreToolUse/0/hooks/0", AT_FAIL,
+				"never runs" } },
 			{ NULL } },
 		{ "31-hook-shapes/another-schema.json", MAIN,
 			{ { "hook-event-unknown", "/hooks/beforeTool", AT_FAIL, "PreToolUse" },
-				{ "hook-event-unknown", "/hooks/afterTool", AT_FAIL, "PostToolUse" },
+				{ "hook-event-unknown", "/hooks/afterTool", AT_FAIL,
+					"PostToolUse" },
 				{ "key-unknown", "/permissionRules", AT_WARN, NULL },
 				{ "key-misplaced", "/sandbox/allowedDomains", AT_WARN,
-					"sandbox.network.allowedDomains" } }, { NULL } },
+					"sandbox.network.allowedDomains" } },
+			{ NULL } },
 		{ "33-relative-hook/settings.json", MAIN,
 			{ { "hook-path-relative", PRE_COMMAND, AT_FAIL, "everything denied" } },
 			{ "hook-timeout-absent", "hook-missing" } },
@@ -146,18 +155,24 @@ static void wire_8_cases(void **state)
 			{ { "hook-not-startable", PRE_COMMAND, AT_FAIL, "no execute bit" } },
 			{ "hook-missing" } },
 		{ "35-missing-hook/interpreter.json", MAIN,
-			{ { "hook-missing", PRE_COMMAND, AT_FAIL, "everything denied" } }, { NULL } },
+			{ { "hook-missing", PRE_COMMAND, AT_FAIL, "everything denied" } },
+			{ NULL } },
 		{ "35-missing-hook/bare.json", MAIN,
-			{ { "hook-missing", PRE_COMMAND, AT_FAIL, "everything allowed" } }, { NULL } },
+			{ { "hook-missing", PRE_COMMAND, AT_FAIL, "everything allowed" } },
+			{ NULL } },
 		{ "50-rules/settings.json", MAIN,
 			{ { "rule-malformed", "/permissions/allow/0", AT_WARN, NULL },
-				{ "rule-malformed", "/permissions/deny/0", AT_WARN, "after the closing" },
-				{ "rule-malformed", "/permissions/deny/1", AT_WARN, "after the closing" },
+				{ "rule-malformed", "/permissions/deny/0", AT_WARN,
+					"after the closing" },
+				{ "rule-malformed", "/permissions/deny/1", AT_WARN,
+					"after the closing" },
 				{ "rule-never-matches", "/permissions/deny/2", AT_WARN, NULL },
-				{ "rule-prefix-only", "/permissions/deny/3", AT_NOTE, "rm -fr" } }, { NULL } },
+				{ "rule-prefix-only", "/permissions/deny/3", AT_NOTE, "rm -fr" } },
+			{ NULL } },
 		{ "51-one-layer-each/settings.json", MAIN,
 			{ { "gap-bash-read", "/permissions/deny/0", AT_NOTE, "older versions" },
-				{ "gap-tool-edit", DENY_WRITE "0", AT_FAIL, "tool edit open" } }, { NULL } },
+				{ "gap-tool-edit", DENY_WRITE "0", AT_FAIL, "tool edit open" } },
+			{ NULL } },
 	};
 	char *project = test_tree_new();
 	uint64_t before;
@@ -235,7 +250,8 @@ static void wire_8_shapes(void **state)
 {
 	static const struct expected shapes[] = {
 		{ "01-deny-only.json", MAIN,
-			{ { "sandbox-absent", "", AT_NOTE, NULL }, { "hook-absent", "", AT_NOTE, NULL },
+			{ { "sandbox-absent", "", AT_NOTE, NULL },
+				{ "hook-absent", "", AT_NOTE, NULL },
 				{ "gap-bash-read", "/permissions/deny/0", AT_WARN, NULL } },
 			{ "file-would-be-skipped" } },
 		{ "02-empty-deny-ask-acceptedits.json", MAIN,
@@ -253,21 +269,26 @@ static void wire_8_shapes(void **state)
 				{ "file-name-not-read", "", AT_FAIL, NULL },
 				{ "key-unknown", "/sandbox/network/allowedHosts", AT_WARN, NULL },
 				{ "key-misplaced", "/defaultMode", AT_WARN, NULL },
-				{ "glob-in-sandbox-path", "/sandbox/filesystem/allowWrite/1", AT_WARN, NULL },
+				{ "glob-in-sandbox-path", "/sandbox/filesystem/allowWrite/1",
+					AT_WARN, NULL },
 				{ "sandbox-fails-open", "/sandbox", AT_FAIL, NULL },
 				{ "allow-all-unix-sockets", NULL, AT_WARN, NULL },
-				{ "weaker-network", NULL, AT_WARN, NULL } }, { "json-invalid" } },
+				{ "weaker-network", NULL, AT_WARN, NULL } },
+			{ "json-invalid" } },
 		{ "07-hook-without-type.json", MAIN,
 			{ { "hook-type-missing", "/hooks/PreToolUse/0/hooks/0", AT_FAIL, NULL },
-				{ "hook-type-missing", "/hooks/PreToolUse/1/hooks/0", AT_FAIL, NULL },
-				{ "matcher-matches-nothing", "/hooks/PreToolUse/1/matcher", AT_WARN, NULL } },
+				{ "hook-type-missing", "/hooks/PreToolUse/1/hooks/0", AT_FAIL,
+					NULL },
+				{ "matcher-matches-nothing", "/hooks/PreToolUse/1/matcher", AT_WARN,
+					NULL } },
 			{ "hook-path-relative" } },
 		{ "08-wide-allow-long-deny-dontask.json", MAIN,
 			{ { "rule-malformed", "/permissions/deny/1", AT_WARN, NULL },
 				{ "rule-malformed", "/permissions/deny/2", AT_WARN, NULL },
 				{ "rule-never-matches", "/permissions/deny/4", AT_WARN, NULL },
 				{ "rule-odd", "/permissions/deny/5", AT_WARN, NULL },
-				{ "auto-update-marketplace", "/extraKnownMarketplaces/vendor/autoUpdate", AT_NOTE,
+				{ "auto-update-marketplace",
+					"/extraKnownMarketplaces/vendor/autoUpdate", AT_NOTE,
 					NULL },
 				{ "allow-bare-bash", "/permissions/allow/3", AT_WARN, NULL },
 				{ "bypass-prompt-skipped", NULL, AT_WARN, NULL },
@@ -276,39 +297,49 @@ static void wire_8_shapes(void **state)
 		{ "10-absolute-double-slash.json", MAIN,
 			{ { "allow-covers-home", "/permissions/allow/0", AT_WARN, NULL },
 				{ "allow-git-config", "/permissions/allow/1", AT_WARN, NULL },
-				{ "allow-covers-push", "/permissions/allow/2", AT_WARN, NULL } }, { NULL } },
+				{ "allow-covers-push", "/permissions/allow/2", AT_WARN, NULL } },
+			{ NULL } },
 		{ "11-reordered-hook-keys-unicode.json", MAIN,
 			{ { "sandbox-absent", "", AT_NOTE, NULL } },
 			{ "file-would-be-skipped", "matcher-matches-nothing", "hook-timeout-absent",
 				"key-unknown" } },
 		{ "13-windows-local.json", LOCAL,
 			{ { "allow-covers-delete", "/permissions/allow/3", AT_WARN, NULL },
-				{ "allow-covers-merge", "/permissions/allow/4", AT_WARN, NULL } }, { NULL } },
+				{ "allow-covers-merge", "/permissions/allow/4", AT_WARN, NULL } },
+			{ NULL } },
 		{ "14-chezmoi-modify-script.sh", MAIN,
 			{ { "json-invalid", "", AT_FAIL, NULL },
 				{ "managed-by-other-tool", "", AT_WARN, NULL },
-				{ "file-would-be-skipped", "", AT_FAIL, NULL } }, { NULL } },
+				{ "file-would-be-skipped", "", AT_FAIL, NULL } },
+			{ NULL } },
 		{ "16-git-C-allow-read-deny.json", MAIN,
 			{ { "rule-odd", "/permissions/allow/3", AT_WARN, NULL },
 				{ "allow-covers-delete", "/permissions/allow/4", AT_WARN, "find" },
-				{ "deny-by-reader-name-only", "/permissions/deny/1", AT_NOTE, NULL },
-				{ "deny-by-reader-name-only", "/permissions/deny/2", AT_NOTE, NULL },
-				{ "env-steers-client", "/env/GIT_EXTERNAL_DIFF", AT_WARN, NULL } }, { NULL } },
+				{ "deny-by-reader-name-only", "/permissions/deny/1", AT_NOTE,
+					NULL },
+				{ "deny-by-reader-name-only", "/permissions/deny/2", AT_NOTE,
+					NULL },
+				{ "env-steers-client", "/env/GIT_EXTERNAL_DIFF", AT_WARN, NULL } },
+			{ NULL } },
 		{ "17-bypass-default.json", MAIN,
 			{ { "bypass-mode-on", "/permissions/defaultMode", AT_FAIL, NULL },
-				{ "sandbox-absent", "", AT_NOTE, NULL } }, { "auto-update-marketplace" } },
+				{ "sandbox-absent", "", AT_NOTE, NULL } },
+			{ "auto-update-marketplace" } },
 		{ "19-inline-array-skill.json", MAIN, { { "sandbox-absent", "", AT_NOTE, NULL } },
 			{ "key-unknown", "hook-path-relative", "rule-tool-unknown" } },
 		{ "20-quoted-project-dir.json", MAIN,
 			{ { "hook-timeout-absent", "/hooks/PreToolUse/0/hooks/0", AT_WARN, NULL },
-				{ "hook-timeout-absent", "/hooks/PreToolUse/0/hooks/1", AT_WARN, NULL },
+				{ "hook-timeout-absent", "/hooks/PreToolUse/0/hooks/1", AT_WARN,
+					NULL },
 				{ "hook-needs-exec-bit", PRE_COMMAND, AT_NOTE, NULL } },
 			{ "hook-path-relative", "hook-path-unquoted" } },
 		{ "22-escapes-in-attribution.json", MAIN,
 			{ { "sandbox-absent", "", AT_NOTE, NULL },
-				{ "runs-unsandboxed", "/statusLine", AT_NOTE, NULL } }, { "key-unknown" } },
+				{ "runs-unsandboxed", "/statusLine", AT_NOTE, NULL } },
+			{ "key-unknown" } },
 		{ "23-sandbox-with-excluded.json", MAIN,
-			{ { "excluded-commands", "/sandbox/excludedCommands", AT_WARN, "5 entries" },
+			{ { "excluded-commands", "/sandbox/excludedCommands", AT_WARN,
+				  "5 entries" },
 				{ "sandbox-fails-open", "/sandbox", AT_FAIL, NULL },
 				{ "unsandboxed-retry-open", "/sandbox", AT_FAIL, NULL },
 				{ "allow-nested-agent", "/permissions/allow/1", AT_WARN, NULL } },
@@ -323,7 +354,8 @@ static void wire_8_shapes(void **state)
 				{ "key-misplaced", "/autoAllowBashIfSandboxed", AT_WARN, NULL },
 				{ "key-misplaced", "/sandbox/allowedDomains", AT_WARN, NULL },
 				{ "key-misplaced", "/sandbox/allowUnixSockets", AT_WARN, NULL },
-				{ "hook-event-unknown", "/hooks/beforeTool", AT_FAIL, "whole file" } },
+				{ "hook-event-unknown", "/hooks/beforeTool", AT_FAIL,
+					"whole file" } },
 			{ "file-would-be-skipped" } },
 		{ "28-underscore-comment.json", MAIN,
 			{ { "hook-post-cannot-block", "/hooks/PostToolUse", AT_NOTE, NULL } },
@@ -333,12 +365,14 @@ static void wire_8_shapes(void **state)
 				{ "file-not-strict-json", "", AT_FAIL, NULL },
 				{ "enable-all-mcp", "/enableAllProjectMcpServers", AT_WARN, NULL },
 				{ "rule-odd", "/permissions/deny/0", AT_WARN, NULL },
-				{ "allow-covers-delete", "/permissions/allow/2", AT_WARN, NULL } }, { NULL } },
+				{ "allow-covers-delete", "/permissions/allow/2", AT_WARN, NULL } },
+			{ NULL } },
 		{ "31-bom.json", MAIN, { { "utf8-bom", "", AT_NOTE, NULL } },
 			{ "file-would-be-skipped" } },
 		{ "32-minimal-two-keys.json", MAIN,
 			{ { "sandbox-absent", "", AT_NOTE, NULL },
-				{ "plugins-enabled", "/enabledPlugins", AT_NOTE, NULL } }, { "key-unknown" } },
+				{ "plugins-enabled", "/enabledPlugins", AT_NOTE, NULL } },
+			{ "key-unknown" } },
 	};
 
 	(void)state;
@@ -346,6 +380,72 @@ static void wire_8_shapes(void **state)
 		skip_because("tests/data/settings-shapes is not in this tree");
 	for (size_t i = 0; i < AT_LEN(shapes); i++)
 		compare(&shapes[i], "settings-shapes", NULL);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+/* Bytes cut out, turned over and put in: no crash, and a summary whenever it is dropped. */
+static void hostile_bytes(void **state)
+{
+	static const char *const files[] = {
+		"cases/our-block/settings.json", "cases/23-comments/settings.json",
+		"cases/50-rules/settings.json", "cases/30-unknown-event/settings.json",
+	};
+	static const char *const pieces[] = {
+		"\"",
+		"{",
+		"}",
+		"[",
+		"]",
+		",",
+		":",
+		"//",
+		"/*",
+		"*/",
+		"\\u0000",
+		"\\",
+		"~",
+		"${",
+		"'",
+		"(",
+		")",
+		"*",
+		":*",
+		"..",
+		"/",
+		"|",
+		"null",
+		"1",
+		"\n",
+		"\xff",
+		"\"a\":",
+	};
+	uint32_t seed = 7;
+
+	(void)state;
+	for (unsigned round = 0; round < 4000; round++) {
+		struct at_buf from = test_read(NULL, files[round % AT_LEN(files)]), text = { 0 };
+		size_t at = next_random(&seed) % from.len, cut = next_random(&seed) % 4;
+		struct at_settings_place place = { .name = MAIN, .project = "", .project_fd = -1 };
+		struct at_wiring report;
+
+		cut = cut < from.len - at ? cut : 0;
+		at_buf_put(&text, from.data, at);
+		at_buf_puts(&text, pieces[next_random(&seed) % AT_LEN(pieces)]);
+		at_buf_put(&text, from.data + at + cut, from.len - at - cut);
+		at_wiring_init(&report);
+		at_settings_check(&report, at_buf_bytes(&text), &place);
+		assert_true(report.count > 0);
+		assert_true(report.file_is_loaded ==
+			!find(&report, &(struct want){ .id = "file-would-be-skipped" }));
+		at_wiring_free(&report);
+		at_buf_free(&text);
+		at_buf_free(&from);
+	}
 }
 
 int test_settings_cases(void)
@@ -356,6 +456,7 @@ int test_settings_cases(void)
 		cmocka_unit_test(wire_8_comma_position),
 		cmocka_unit_test(wire_5_our_block_is_clean),
 		cmocka_unit_test(wire_8_shapes),
+		cmocka_unit_test(hostile_bytes),
 	};
 
 	return cmocka_run_group_tests_name("settings_cases", tests, NULL, NULL);

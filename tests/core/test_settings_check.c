@@ -1,15 +1,8 @@
-#include "support/support.h"
+#include "settings_rows.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/json_write.h"
-#include "core/settings_check.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SLOW true
@@ -21,124 +14,6 @@
 #ifndef IS_SLOW
 #define IS_SLOW false
 #endif
-
-#define NAME ".claude/settings.json"
-#define BOX "'enabled':true,'failIfUnavailable':true,'allowUnsandboxedCommands':false"
-
-/* Rows are written with ' for ", which JSON never needs. */
-static struct at_buf json(const char *text)
-{
-	struct at_buf buf = { 0 };
-
-	for (; *text; text++)
-		at_buf_putc(&buf, *text == '\'' ? '"' : *text);
-	return buf;
-}
-
-static const char *project; /* a tree with a few files, made once */
-static int project_fd = -1;
-
-static void check_bytes(struct at_wiring *report, struct at_bytes text, const char *name)
-{
-	struct at_settings_place place = { .name = name, .project = project ? project : "",
-		.project_fd = project_fd, .home = "/home/nobody-here" };
-
-	at_wiring_init(report);
-	at_settings_check(report, text, &place);
-}
-
-static void check(struct at_wiring *report, const char *text, const char *name)
-{
-	struct at_buf buf = json(text);
-
-	check_bytes(report, at_buf_bytes(&buf), name);
-	at_buf_free(&buf);
-}
-
-static const struct at_finding *find(const struct at_wiring *report, const char *id,
-	const char *pointer)
-{
-	for (size_t i = 0; i < report->count; i++) {
-		const struct at_finding *f = &report->findings[i];
-		const char *hash = strchr(f->where, '#');
-
-		if (strcmp(f->id, id) == 0 && (!pointer || strcmp(hash ? hash + 1 : "", pointer) == 0))
-			return f;
-	}
-	return NULL;
-}
-
-static void make_project(void)
-{
-	char *tree = test_tree_new();
-
-	test_write(tree, ".claude/settings.json", "{}\n");
-	test_write(tree, ".claude/hooks/gate", "#!/bin/sh\nexit 0\n");
-	test_write(tree, ".claude/hooks/flat", "#!/bin/sh\nexit 0\n");
-	test_write(tree, "ops/switch.json", "{}\n");
-	test_write(tree, "tools/release.sh", "#!/bin/sh\n");
-	test_write(tree, "opt/own.txt", "");
-	chmod(test_path(tree, ".claude/hooks/gate"), 0755);
-	chmod(test_path(tree, ".claude/hooks/flat"), 0644);
-	assert_int_equal(symlink("ops", test_path(tree, "link")), 0);
-	project_fd = open(tree, O_PATH | O_DIRECTORY);
-	assert_true(project_fd >= 0);
-	project = tree;
-}
-
-static int set_up(void **state)
-{
-	(void)state;
-	make_project();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	char *tree = (char *)(uintptr_t)project;
-
-	(void)state;
-	close(project_fd);
-	test_tree_remove(tree);
-	project = NULL;
-	project_fd = -1;
-	return 0;
-}
-
-struct row {
-	const char *text, *id;
-	enum at_level level;
-	const char *pointer; /* NULL: any */
-	const char *mended;  /* the same without the fault; NULL: not tried */
-};
-
-static void run_rows(const struct row *rows, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct at_wiring report;
-		const struct at_finding *f;
-
-		check(&report, rows[i].text, name);
-		f = find(&report, rows[i].id, rows[i].pointer);
-		if (!f) {
-			struct at_buf out = { 0 };
-
-			at_wiring_print(&report, &out);
-			fail_msg("row %zu: no %s at %s in\n%s\n%s", i, rows[i].id,
-				rows[i].pointer ? rows[i].pointer : "?", rows[i].text, at_buf_text(&out));
-		}
-		assert_row(i, f->level == rows[i].level);
-		assert_row(i, *f->text);
-		assert_row(i, f->level == AT_OKAY || *f->remedy);
-		at_wiring_free(&report);
-		if (!rows[i].mended)
-			continue;
-		check(&report, rows[i].mended, name);
-		if (find(&report, rows[i].id, rows[i].pointer))
-			fail_msg("row %zu: %s stays in %s", i, rows[i].id, rows[i].mended);
-		at_wiring_free(&report);
-	}
-}
 
 /* WIRE-8: would the client load the file at all. Each of these costs the whole file. */
 static void wire_8_causes(void **state)
@@ -164,15 +39,18 @@ static void wire_8_causes(void **state)
 		{ "{'sandbox':{'failIfUnavailable':'yes'}}", "key-wrong-type", AT_FAIL,
 			"/sandbox/failIfUnavailable", "{'sandbox':{'failIfUnavailable':true}}" },
 		{ "{'sandbox':{'filesystem':{'denyWrite':'x'}}}", "key-wrong-type", AT_FAIL,
-			"/sandbox/filesystem/denyWrite", "{'sandbox':{'filesystem':{'denyWrite':['x']}}}" },
+			"/sandbox/filesystem/denyWrite",
+			"{'sandbox':{'filesystem':{'denyWrite':['x']}}}" },
 		{ "{'sandbox':{'filesystem':{'denyWrite':['a',5]}}}", "key-wrong-type", AT_FAIL,
 			"/sandbox/filesystem/denyWrite/1",
 			"{'sandbox':{'filesystem':{'denyWrite':['a','5']}}}" },
 		{ "{'sandbox':true}", "key-wrong-type", AT_FAIL, "/sandbox", "{'sandbox':{}}" },
-		{ "{'sandbox':{'network':[]}}", "key-wrong-type", AT_FAIL, "/sandbox/network", NULL },
+		{ "{'sandbox':{'network':[]}}", "key-wrong-type", AT_FAIL, "/sandbox/network",
+			NULL },
 		{ "{'cleanupPeriodDays':'x'}", "key-wrong-type", AT_FAIL, "/cleanupPeriodDays",
 			"{'cleanupPeriodDays':7}" },
-		{ "{'permissions':[]}", "key-wrong-type", AT_FAIL, "/permissions", "{'permissions':{}}" },
+		{ "{'permissions':[]}", "key-wrong-type", AT_FAIL, "/permissions",
+			"{'permissions':{}}" },
 		{ "{'permissions':{'deny':'Read'}}", "key-wrong-type", AT_FAIL, "/permissions/deny",
 			"{'permissions':{'deny':['Read']}}" },
 		{ "{'env':['A']}", "key-wrong-type", AT_FAIL, "/env", "{'env':{'A':'1'}}" },
@@ -181,21 +59,23 @@ static void wire_8_causes(void **state)
 			"{'disableAllHooks':false}" },
 		{ "{'hooks':{'PreToolUse':'x'}}", "hook-shape-wrong", AT_FAIL, "/hooks/PreToolUse",
 			"{'hooks':{'PreToolUse':[]}}" },
-		{ "{'hooks':{'PreToolUse':['x']}}", "hook-shape-wrong", AT_FAIL, "/hooks/PreToolUse/0",
-			NULL },
+		{ "{'hooks':{'PreToolUse':['x']}}", "hook-shape-wrong", AT_FAIL,
+			"/hooks/PreToolUse/0", NULL },
 		{ "{'hooks':{'PreToolUse':[{'matcher':{'type':'always'},'hooks':[]}]}}",
 			"hook-shape-wrong", AT_FAIL, "/hooks/PreToolUse/0/matcher",
 			"{'hooks':{'PreToolUse':[{'matcher':'Bash','hooks':[]}]}}" },
-		{ "{'hooks':{'Stop':[{'type':'command','command':'x'}]}}", "hook-shape-wrong", AT_FAIL,
-			"/hooks/Stop/0", "{'hooks':{'Stop':[{'hooks':[{'type':'command','command':'x'}]}]}}" },
+		{ "{'hooks':{'Stop':[{'type':'command','command':'x'}]}}", "hook-shape-wrong",
+			AT_FAIL, "/hooks/Stop/0",
+			"{'hooks':{'Stop':[{'hooks':[{'type':'command','command':'x'}]}]}}" },
 		{ "{'hooks':{'PreToolUse':[{'hooks':{}}]}}", "hook-shape-wrong", AT_FAIL,
 			"/hooks/PreToolUse/0/hooks", NULL },
-		{ "{'hooks':{'PreToolUse':[{'hooks':[{'type':'command'}]}]}}", "hook-command-missing",
-			AT_FAIL, "/hooks/PreToolUse/0/hooks/0", NULL },
+		{ "{'hooks':{'PreToolUse':[{'hooks':[{'type':'command'}]}]}}",
+			"hook-command-missing", AT_FAIL, "/hooks/PreToolUse/0/hooks/0", NULL },
 		{ "{'hooks':{'PreToolUse':[{'hooks':[{'command':'x'}]}]}}", "hook-type-missing",
 			AT_FAIL, "/hooks/PreToolUse/0/hooks/0",
 			"{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'x'}]}]}}" },
-		{ "{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'x','timeout':'9'}]}]}}",
+		{ "{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'x','timeout':'9'}"
+		  "]}]}}",
 			"hook-shape-wrong", AT_FAIL, "/hooks/PreToolUse/0/hooks/0/timeout", NULL },
 		{ "{'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':['x']}]}]}}",
 			"hook-shape-wrong", AT_FAIL, "/hooks/PreToolUse/0/hooks/0/command", NULL },
@@ -226,26 +106,32 @@ static void wire_8_loaded_all_the_same(void **state)
 		{ "{'permissions':{'deny':['A'],'deny':['Read']}}", "json-duplicate-key", AT_WARN,
 			"/permissions/deny", "{'permissions':{'deny':['Read']}}" },
 		{ "{'sandbox':{'enabled':'x','enabled':true}}", "json-duplicate-key", AT_WARN,
-			"/sandbox/enabled", NULL }, /* the client takes the last: the wrong type is gone */
+			"/sandbox/enabled",
+			NULL }, /* the client takes the last: the wrong type is gone */
 		{ "{'permissions':{'deny':[5]}}", "rule-malformed", AT_WARN, "/permissions/deny/0",
 			"{'permissions':{'deny':['Read']}}" },
-		{ "{'hooks':{'StopFaliure':'x'}}", "hook-event-unknown", AT_FAIL, "/hooks/StopFaliure",
-			"{'hooks':{'StopFailure':[]}}" },
-		{ "{'hooks':{'PreTooluse':[]}}", "hook-event-unknown", AT_FAIL, "/hooks/PreTooluse", NULL },
+		{ "{'hooks':{'StopFaliure':'x'}}", "hook-event-unknown", AT_FAIL,
+			"/hooks/StopFaliure", "{'hooks':{'StopFailure':[]}}" },
+		{ "{'hooks':{'PreTooluse':[]}}", "hook-event-unknown", AT_FAIL, "/hooks/PreTooluse",
+			NULL },
 		{ "{'newThing':1}", "key-unknown", AT_NOTE, "/newThing", "{'_newThing':1}" },
 		{ "{'permissionRules':{}}", "key-unknown", AT_WARN, "/permissionRules", "{}" },
 		{ "{'mcp':{}}", "key-unknown", AT_WARN, "/mcp", "{}" },
 		{ "{'sandbox':{'network':{'allowedHosts':[]}}}", "key-unknown", AT_WARN,
-			"/sandbox/network/allowedHosts", "{'sandbox':{'network':{'allowedDomains':[]}}}" },
+			"/sandbox/network/allowedHosts",
+			"{'sandbox':{'network':{'allowedDomains':[]}}}" },
 		{ "{'autoAllowBashIfSandboxed':true}", "key-misplaced", AT_WARN,
-			"/autoAllowBashIfSandboxed", "{'sandbox':{'autoAllowBashIfSandboxed':true}}" },
+			"/autoAllowBashIfSandboxed",
+			"{'sandbox':{'autoAllowBashIfSandboxed':true}}" },
 		{ "{'sandbox':{'allowedDomains':[]}}", "key-misplaced", AT_WARN,
-			"/sandbox/allowedDomains", "{'sandbox':{'network':{'allowedDomains':[]}}}" },
-		{ "{'sandbox':{'denyWrite':[]}}", "key-misplaced", AT_WARN, "/sandbox/denyWrite", NULL },
+			"/sandbox/allowedDomains",
+			"{'sandbox':{'network':{'allowedDomains':[]}}}" },
+		{ "{'sandbox':{'denyWrite':[]}}", "key-misplaced", AT_WARN, "/sandbox/denyWrite",
+			NULL },
 		{ "{'deny':['Read']}", "key-misplaced", AT_WARN, "/deny", NULL },
 		{ "{'PreToolUse':[]}", "key-misplaced", AT_WARN, "/PreToolUse", NULL },
-		{ "{'sandbox':{'bwrapPath':'/x'}}", "key-managed-only", AT_NOTE, "/sandbox/bwrapPath",
-			NULL },
+		{ "{'sandbox':{'bwrapPath':'/x'}}", "key-managed-only", AT_NOTE,
+			"/sandbox/bwrapPath", NULL },
 	};
 
 	(void)state;
@@ -266,38 +152,41 @@ static void wire_5_sandbox(void **state)
 		{ "{}", "sandbox-absent", AT_NOTE, "", "{'sandbox':{" BOX "}}" },
 		{ "{'sandbox':{'enabled':false}}", "sandbox-disabled", AT_FAIL, "/sandbox/enabled",
 			"{'sandbox':{" BOX "}}" },
-		{ "{'sandbox':{}}", "sandbox-disabled", AT_FAIL, "/sandbox", "{'sandbox':{" BOX "}}" },
+		{ "{'sandbox':{}}", "sandbox-disabled", AT_FAIL, "/sandbox",
+			"{'sandbox':{" BOX "}}" },
 		{ "{'sandbox':{'enabled':true}}", "sandbox-fails-open", AT_FAIL, "/sandbox",
 			"{'sandbox':{" BOX "}}" },
-		{ "{'sandbox':{'enabled':true,'failIfUnavailable':false}}", "sandbox-fails-open", AT_FAIL,
-			"/sandbox/failIfUnavailable", NULL },
+		{ "{'sandbox':{'enabled':true,'failIfUnavailable':false}}", "sandbox-fails-open",
+			AT_FAIL, "/sandbox/failIfUnavailable", NULL },
 		{ "{'sandbox':{'enabled':true}}", "unsandboxed-retry-open", AT_FAIL, "/sandbox",
 			"{'sandbox':{" BOX "}}" },
 		{ "{'sandbox':{'enabled':true,'allowUnsandboxedCommands':true}}",
-			"unsandboxed-retry-open", AT_FAIL, "/sandbox/allowUnsandboxedCommands", NULL },
-		{ "{'sandbox':{" BOX ",'excludedCommands':['git *']}}", "excluded-commands", AT_WARN,
-			"/sandbox/excludedCommands", "{'sandbox':{" BOX ",'excludedCommands':[]}}" },
+			"unsandboxed-retry-open", AT_FAIL, "/sandbox/allowUnsandboxedCommands",
+			NULL },
+		{ "{'sandbox':{" BOX ",'excludedCommands':['git *']}}", "excluded-commands",
+			AT_WARN, "/sandbox/excludedCommands",
+			"{'sandbox':{" BOX ",'excludedCommands':[]}}" },
 		{ "{'sandbox':{'enableWeakerNestedSandbox':true}}", "weaker-nested", AT_WARN, NULL,
 			"{'sandbox':{'enableWeakerNestedSandbox':false}}" },
-		{ "{'sandbox':{'enableWeakerNetworkIsolation':true}}", "weaker-network", AT_WARN, NULL,
-			"{'sandbox':{}}" },
+		{ "{'sandbox':{'enableWeakerNetworkIsolation':true}}", "weaker-network", AT_WARN,
+			NULL, "{'sandbox':{}}" },
 		{ "{'sandbox':{'network':{'allowAllUnixSockets':true}}}", "allow-all-unix-sockets",
-			AT_WARN, "/sandbox/network/allowAllUnixSockets", "{'sandbox':{'network':{}}}" },
-		{ "{'sandbox':{'network':{'allowedDomains':['example.org']}}}", "network-allow-list",
-			AT_NOTE, "/sandbox/network/allowedDomains", "{'sandbox':{'network':{}}}" },
+			AT_WARN, "/sandbox/network/allowAllUnixSockets",
+			"{'sandbox':{'network':{}}}" },
+		{ "{'sandbox':{'network':{'allowedDomains':['example.org']}}}",
+			"network-allow-list", AT_NOTE, "/sandbox/network/allowedDomains",
+			"{'sandbox':{'network':{}}}" },
 		{ "{'sandbox':{'network':{'allowedDomains':['*']}}}", "network-allow-list", AT_WARN,
 			"/sandbox/network/allowedDomains/0", NULL },
-		{ "{'sandbox':{'network':{'allowLocalBinding':true}}}", "network-allow-list", AT_NOTE,
-			"/sandbox/network/allowLocalBinding", NULL },
-		{ "{'sandbox':{'ignoreViolations':{'x':['y']}}}", "violations-ignored", AT_NOTE, NULL,
-			"{'sandbox':{'ignoreViolations':{}}}" },
+		{ "{'sandbox':{'network':{'allowLocalBinding':true}}}", "network-allow-list",
+			AT_NOTE, "/sandbox/network/allowLocalBinding", NULL },
+		{ "{'sandbox':{'ignoreViolations':{'x':['y']}}}", "violations-ignored", AT_NOTE,
+			NULL, "{'sandbox':{'ignoreViolations':{}}}" },
 	};
 
 	(void)state;
 	run_rows(rows, AT_LEN(rows), NAME);
 }
-
-#define FS(list) "{'sandbox':{" BOX ",'filesystem':{" list "}}}"
 
 /* WIRE-8: paths that protect nothing, or hide too much. */
 static void wire_8_sandbox_paths(void **state)
@@ -306,17 +195,20 @@ static void wire_8_sandbox_paths(void **state)
 		{ FS("'denyWrite':['ops/gone.json']"), "deny-path-missing", AT_FAIL,
 			"/sandbox/filesystem/denyWrite/0", FS("'denyWrite':['ops/switch.json']") },
 		{ FS("'denyWrite':['ops','ops/a/b']"), "deny-path-missing", AT_FAIL,
-			"/sandbox/filesystem/denyWrite/1", FS("'denyWrite':['ops','./ops/','ops/**']") },
+			"/sandbox/filesystem/denyWrite/1",
+			FS("'denyWrite':['ops','./ops/','ops/**']") },
 		{ FS("'denyWrite':['~/gone']"), "deny-path-missing", AT_FAIL, NULL, NULL },
 		{ FS("'denyWrite':['/ops/switch.json']"), "deny-path-single-slash", AT_FAIL,
 			"/sandbox/filesystem/denyWrite/0", FS("'denyWrite':['ops/switch.json']") },
 		{ FS("'denyWrite':['/nowhere']"), "deny-path-single-slash", AT_FAIL, NULL,
 			FS("'denyWrite':['/etc/passwd']") },
-		{ FS("'denyWrite':['/opt/own.txt']"), "deny-path-single-slash", AT_FAIL, NULL, NULL },
+		{ FS("'denyWrite':['/opt/own.txt']"), "deny-path-single-slash", AT_FAIL, NULL,
+			NULL },
 		{ FS("'denyWrite':['/etc/gone']"), "deny-path-missing", AT_FAIL, NULL, NULL },
 		{ FS("'denyWrite':['link']"), "deny-path-is-link", AT_WARN,
 			"/sandbox/filesystem/denyWrite/0", FS("'denyWrite':['ops']") },
-		{ FS("'denyWrite':['link/switch.json']"), "deny-path-is-link", AT_WARN, NULL, NULL },
+		{ FS("'denyWrite':['link/switch.json']"), "deny-path-is-link", AT_WARN, NULL,
+			NULL },
 		{ FS("'denyWrite':['ops/*.json']"), "glob-in-sandbox-path", AT_FAIL,
 			"/sandbox/filesystem/denyWrite/0", FS("'denyWrite':['ops/**']") },
 		{ FS("'denyRead':['~/.s?h']"), "glob-in-sandbox-path", AT_FAIL, NULL, NULL },
@@ -325,8 +217,9 @@ static void wire_8_sandbox_paths(void **state)
 			"/sandbox/filesystem/allowWrite/0", FS("'allowWrite':['/dev/ptmx']") },
 		{ FS("'denyRead':['$HOME/.ssh']"), "sandbox-path-unexpanded", AT_WARN, NULL,
 			FS("'denyRead':['~/.ssh']") },
-		{ FS("'denyRead':['/'],'allowRead':['.','/usr','/bin','/lib']"), "deny-read-ancestor",
-			AT_FAIL, "/sandbox/filesystem/denyRead/0", FS("'denyRead':['~/.ssh']") },
+		{ FS("'denyRead':['/'],'allowRead':['.','/usr','/bin','/lib']"),
+			"deny-read-ancestor", AT_FAIL, "/sandbox/filesystem/denyRead/0",
+			FS("'denyRead':['~/.ssh']") },
 		{ FS("'denyRead':['/**']"), "deny-read-ancestor", AT_FAIL, NULL, NULL },
 		{ FS("'denyRead':['/usr']"), "deny-read-ancestor", AT_FAIL, NULL,
 			FS("'denyRead':['/usr/local/share/secret']") },
@@ -334,10 +227,13 @@ static void wire_8_sandbox_paths(void **state)
 			FS("'denyRead':['../other']") },
 		{ FS("'denyRead':['.']"), "deny-read-ancestor", AT_FAIL, NULL, NULL },
 		{ FS("'denyRead':['..'],'allowRead':['.']"), "deny-read-reopened", AT_NOTE,
-			"/sandbox/filesystem/denyRead/0", FS("'denyRead':['..'],'allowRead':['ops']") },
+			"/sandbox/filesystem/denyRead/0",
+			FS("'denyRead':['..'],'allowRead':['ops']") },
 		{ FS("'denyRead':['ops'],'allowRead':['./ops/']"), "deny-read-cancelled", AT_WARN,
-			"/sandbox/filesystem/denyRead/0", FS("'denyRead':['ops'],'allowRead':['tools']") },
-		{ FS("'allowWrite':['/']"), "allow-write-wide", AT_FAIL, NULL, FS("'allowWrite':['.']") },
+			"/sandbox/filesystem/denyRead/0",
+			FS("'denyRead':['ops'],'allowRead':['tools']") },
+		{ FS("'allowWrite':['/']"), "allow-write-wide", AT_FAIL, NULL,
+			FS("'allowWrite':['.']") },
 		{ FS("'allowWrite':['~']"), "allow-write-wide", AT_FAIL, NULL,
 			FS("'allowWrite':['~/.cache/x']") },
 		{ FS("'allowWrite':['..']"), "allow-write-wide", AT_FAIL, NULL, NULL },
@@ -345,218 +241,6 @@ static void wire_8_sandbox_paths(void **state)
 
 	(void)state;
 	run_rows(rows, AT_LEN(rows), NAME);
-}
-
-#define ALLOW(rule) "{'permissions':{'allow':[" rule "]}}"
-#define DENY(rule) "{'permissions':{'deny':[" rule "]}}"
-#define ALLOW0 "/permissions/allow/0"
-#define DENY0 "/permissions/deny/0"
-
-/* WIRE-5, WIRE-8: rules that do nothing, and rules that do more than they seem to. */
-static void wire_8_rules(void **state)
-{
-	static const struct row rows[] = {
-		{ ALLOW("'*'"), "rule-malformed", AT_WARN, ALLOW0, ALLOW("'Read'") },
-		{ DENY("'Bash(git checkout .)*'"), "rule-malformed", AT_WARN, DENY0,
-			DENY("'Bash(git checkout .*)'") },
-		{ DENY("'Bash('"), "rule-malformed", AT_WARN, DENY0, NULL },
-		{ DENY("''"), "rule-malformed", AT_WARN, DENY0, NULL },
-		{ DENY("'(x)'"), "rule-malformed", AT_WARN, DENY0, NULL },
-		{ DENY("' Read'"), "rule-malformed", AT_WARN, DENY0, NULL },
-		{ DENY("'Read','Edit)'"), "rule-malformed", AT_WARN, "/permissions/deny/1", NULL },
-		{ DENY("'Bash(DROP TABLE*)'"), "rule-never-matches", AT_WARN, DENY0,
-			DENY("'Bash(dropdb *)'") },
-		{ DENY("'Write(/x)'"), "rule-never-matches", AT_FAIL, DENY0, DENY("'Edit(/x)'") },
-		{ DENY("'MultiEdit(/x)'"), "rule-never-matches", AT_FAIL, DENY0, NULL },
-		{ DENY("'NotebookEdit(/x)'"), "rule-never-matches", AT_FAIL, DENY0,
-			DENY("'NotebookEdit'") },
-		{ ALLOW("'Write(/x)'"), "rule-never-matches", AT_WARN, ALLOW0, ALLOW("'Write'") },
-		{ DENY("'Read($HOME/x)'"), "rule-never-matches", AT_FAIL, DENY0, DENY("'Read(~/x)'") },
-		{ DENY("'bash(x)'"), "rule-never-matches", AT_WARN, DENY0, DENY("'Bash(x)'") },
-		{ DENY("'Edit(/etc/claude-code/**)'"), "rule-anchor-suspicious", AT_WARN, DENY0,
-			DENY("'Edit(//etc/claude-code/**)'") },
-		{ DENY("'Read(/home/x/.ssh/**)'"), "rule-anchor-suspicious", AT_WARN, DENY0,
-			DENY("'Read(/homework/x)','Read(/opt/own.txt)'") }, /* opt/ is in the project */
-		{ ALLOW("'Bash(git -C checkout *)'"), "rule-odd", AT_WARN, ALLOW0,
-			ALLOW("'Bash(git -C * checkout *)'") },
-		{ DENY("'Bash(*sudo *:*)'"), "rule-odd", AT_WARN, DENY0, DENY("'Bash(*sudo *)'") },
-		{ DENY("'Bash(a:* b)'"), "rule-odd", AT_WARN, DENY0, NULL },
-		{ DENY("'Bash()'"), "rule-odd", AT_WARN, DENY0, NULL },
-		{ DENY("'Bash(curl*| *sh*)'"), "rule-odd", AT_WARN, DENY0, NULL },
-		{ DENY("'Bash(> /dev/*)'"), "rule-odd", AT_WARN, DENY0, NULL },
-		{ DENY("'Frobnicate'"), "rule-tool-unknown", AT_NOTE, DENY0, DENY("'mcp__x__y'") },
-		{ DENY("'Bash(rm -rf *)'"), "rule-prefix-only", AT_NOTE, DENY0, DENY("'Bash(rm -rf x)'") },
-		{ DENY("'Bash(cat *.env*)'"), "deny-by-reader-name-only", AT_NOTE, DENY0,
-			DENY("'Bash(catalog *)'") },
-		{ ALLOW("'Bash'"), "allow-bare-bash", AT_WARN, ALLOW0, ALLOW("'Bash(ls)'") },
-		{ ALLOW("'Bash(*)'"), "allow-bare-bash", AT_WARN, ALLOW0, NULL },
-		{ "{'permissions':{'allow':['Bash']},'sandbox':{" BOX "}}", "allow-bare-bash", AT_NOTE,
-			ALLOW0, NULL },
-		{ ALLOW("'Bash(rm:*)'"), "allow-covers-delete", AT_WARN, ALLOW0,
-			ALLOW("'Bash(rm -rf ./out)','Bash(rmlint:*)'") },
-		{ ALLOW("'Bash(find *)'"), "allow-covers-delete", AT_WARN, ALLOW0, NULL },
-		{ ALLOW("'Bash(gh:*)'"), "allow-covers-merge", AT_WARN, ALLOW0,
-			ALLOW("'Bash(gh pr view:*)'") },
-		{ ALLOW("'Bash(gh pr *)'"), "allow-covers-merge", AT_WARN, ALLOW0, NULL },
-		{ ALLOW("'Bash(git push *)'"), "allow-covers-push", AT_WARN, ALLOW0,
-			ALLOW("'Bash(git pull *)'") },
-		{ ALLOW("'Bash(git config *)'"), "allow-git-config", AT_WARN, ALLOW0,
-			ALLOW("'Bash(git config --get *)'") },
-		{ ALLOW("'Bash(git *)'"), "allow-git-config", AT_WARN, ALLOW0, NULL },
-		{ ALLOW("'Bash(sudo:*)'"), "allow-covers-root", AT_WARN, ALLOW0,
-			ALLOW("'Bash(sudo systemctl status:*)'") },
-		{ ALLOW("'Bash(python3 *)'"), "allow-covers-interpreter", AT_WARN, ALLOW0,
-			ALLOW("'Bash(python3 tools/x.py *)'") },
-		{ ALLOW("'Bash(agent -p *)'"), "allow-nested-agent", AT_WARN, ALLOW0, NULL },
-		{ ALLOW("'Read(//Users/someone/**)'"), "allow-covers-home", AT_WARN, ALLOW0,
-			ALLOW("'Read(//Users/someone/x/**)'") },
-		{ ALLOW("'Read(~/**)'"), "allow-covers-home", AT_WARN, ALLOW0, ALLOW("'Read(~/x/**)'") },
-		{ ALLOW("'Edit(~/wide/**)'"), "allow-edit-outside", AT_WARN, ALLOW0,
-			ALLOW("'Edit(/wide/**)'") },
-		{ "{'enableAllProjectMcpServers':true}", "enable-all-mcp", AT_WARN,
-			"/enableAllProjectMcpServers", "{'enableAllProjectMcpServers':false}" },
-		{ "{'permissions':{'additionalDirectories':['../x']}}", "additional-directories", AT_WARN,
-			NULL, "{'permissions':{'additionalDirectories':[]}}" },
-		{ "{'permissions':{'defaultMode':'bypassPermissions'}}", "bypass-mode-on", AT_FAIL,
-			"/permissions/defaultMode", "{'permissions':{'defaultMode':'bypassPermissions',"
-			"'disableBypassPermissionsMode':'disable'}}" },
-		{ "{'permissions':{'defaultMode':'acceptEdits'}}", "accept-edits-mode", AT_NOTE, NULL,
-			"{'permissions':{'defaultMode':'default'}}" },
-		{ "{'permissions':{'defaultMode':'yolo'}}", "default-mode-unknown", AT_WARN, NULL,
-			"{'permissions':{'defaultMode':'plan'}}" },
-		{ "{'permissions':{'disableBypassPermissionsMode':'true'}}", "bypass-lock-without-effect",
-			AT_WARN, NULL, "{'permissions':{'disableBypassPermissionsMode':'disable'}}" },
-		{ "{'skipDangerousModePermissionPrompt':true}", "bypass-prompt-skipped", AT_WARN, NULL,
-			"{}" },
-	};
-
-	(void)state;
-	run_rows(rows, AT_LEN(rows), NAME);
-}
-
-#define LAYERS(deny, box) "{'permissions':{'deny':[" deny "]},'sandbox':{" BOX "," \
-	"'filesystem':{" box "}}}"
-
-/* WIRE-5: a path needs both layers, the tools' and Bash's. */
-static void wire_5_layers(void **state)
-{
-	static const struct row rows[] = {
-		{ LAYERS("'Edit(/tools/release.sh)'", "'denyWrite':['tools/release.sh']"), "both-layers",
-			AT_OKAY, "/sandbox/filesystem/denyWrite/0", LAYERS("", "'denyWrite':['tools']") },
-		{ LAYERS("'Edit(./tools/**)'", "'denyWrite':['./tools/release.sh']"), "both-layers",
-			AT_OKAY, NULL, NULL },
-		{ LAYERS("", "'denyWrite':['ops/switch.json']"), "gap-tool-edit", AT_FAIL,
-			"/sandbox/filesystem/denyWrite/0",
-			LAYERS("'Edit(/ops/**)'", "'denyWrite':['ops/switch.json']") },
-		{ LAYERS("'Write(/ops/**)'", "'denyWrite':['ops']"), "gap-tool-edit", AT_FAIL, NULL, NULL },
-		{ LAYERS("'Edit(//ops/**)'", "'denyWrite':['ops']"), "gap-tool-edit", AT_FAIL, NULL, NULL },
-		{ LAYERS("'Edit(/ops/**)'", "'denyWrite':['.agentteams']"), "gap-tool-edit", AT_WARN,
-			NULL, LAYERS("'Edit(/.agentteams/**)'", "'denyWrite':['.agentteams']") },
-		{ LAYERS("'Edit(/.claude/settings.json)'", "'denyWrite':['.claude']"),
-			"gap-tool-edit-partial", AT_NOTE, "/sandbox/filesystem/denyWrite/0",
-			LAYERS("'Edit(/.claude/**)'", "'denyWrite':['.claude']") },
-		{ DENY("'Read(./notes/**)'"), "gap-bash-read", AT_WARN, DENY0, DENY("'Glob'") },
-		{ LAYERS("'Read(./notes/**)'", ""), "gap-bash-read", AT_NOTE, DENY0,
-			LAYERS("'Read(./notes/**)'", "'denyRead':['notes']") },
-		{ LAYERS("'Read(~/.ssh/**)'", "'denyRead':['~/.aws']"), "gap-bash-read", AT_NOTE, DENY0,
-			LAYERS("'Read(~/.ssh/**)'", "'denyRead':['~']") },
-		{ LAYERS("'Edit(/a)','Edit(/b)'", "'denyWrite':['ops']"), "gap-bash-write", AT_NOTE,
-			"/permissions/deny", LAYERS("'Edit(/ops/a)'", "'denyWrite':['ops']") },
-	};
-
-	(void)state;
-	run_rows(rows, AT_LEN(rows), NAME);
-}
-
-#define HOOK(event, matcher, entry) "{'hooks':{'" event "':[{" matcher "'hooks':[{" \
-	"'type':'command'," entry "}]}]}}"
-#define PRE(command) HOOK("PreToolUse", "", "'timeout':10,'command':'" command "'")
-#define ENTRY "/hooks/PreToolUse/0/hooks/0"
-#define OURS "\\'$CLAUDE_PROJECT_DIR\\'/.claude/hooks/"
-#define GATE PRE(OURS "gate")
-
-/* WIRE-8, WIRE-9: a guard that cannot run, or lets pass what it should stop. */
-static void wire_8_hooks(void **state)
-{
-	static const struct row rows[] = {
-		{ "{}", "hook-absent", AT_NOTE, "", GATE },
-		{ "{'disableAllHooks':true}", "hooks-disabled", AT_FAIL, "/disableAllHooks", GATE },
-		{ "{'hooks':{'Bash':[{'type':'command','command':'x'}]}}", "hook-event-unknown", AT_FAIL,
-			"/hooks/Bash", GATE },
-		{ "{'hooks':{'beforeTool':'/opt/x'}}", "hook-event-unknown", AT_FAIL, "/hooks/beforeTool",
-			GATE },
-		{ HOOK("PreToolUse", "'matcher':'Bash(echo *)',", "'command':'x'"),
-			"matcher-matches-nothing", AT_FAIL, "/hooks/PreToolUse/0/matcher",
-			HOOK("PreToolUse", "'matcher':'Bash|Edit, Write',", "'command':'x'") },
-		{ HOOK("PreToolUse", "'matcher':'bash',", "'command':'x'"), "matcher-matches-nothing",
-			AT_FAIL, NULL, HOOK("PreToolUse", "'matcher':'^Bash$',", "'command':'x'") },
-		{ HOOK("PreToolUse", "'matcher':'create|merge',", "'command':'x'"),
-			"matcher-matches-nothing", AT_WARN, NULL,
-			HOOK("PreToolUse", "'matcher':'create|Bash',", "'command':'x'") },
-		{ HOOK("PreToolUse", "'matcher':'Ba',", "'command':'x'"), "matcher-matches-nothing",
-			AT_WARN, NULL, HOOK("PreToolUse", "'matcher':'Ba.*',", "'command':'x'") },
-		{ HOOK("PostToolUse", "", "'command':'x'"), "hook-post-cannot-block", AT_NOTE,
-			"/hooks/PostToolUse", GATE },
-		{ PRE("python3 .claude/hooks/gate.py"), "hook-path-relative", AT_FAIL, ENTRY "/command",
-			PRE("python3 " OURS "gate") },
-		{ PRE("./gate"), "hook-path-relative", AT_FAIL, ENTRY "/command", GATE },
-		{ PRE("FOO=1 exec .claude/hooks/gate"), "hook-path-relative", AT_FAIL, NULL, NULL },
-		{ HOOK("Stop", "", "'command':'tools/x'"), "hook-path-relative", AT_WARN, NULL,
-			HOOK("Stop", "", "'command':'x'") },
-		{ PRE(OURS "flat"), "hook-not-startable", AT_FAIL, ENTRY "/command", GATE },
-		{ PRE("${CLAUDE_PROJECT_DIR}/.claude/hooks/flat"), "hook-not-startable", AT_FAIL, NULL,
-			PRE("sh \\'${CLAUDE_PROJECT_DIR}/.claude/hooks/flat\\'") },
-		{ PRE(OURS), "hook-not-startable", AT_FAIL, NULL, NULL }, /* a directory */
-		{ PRE(OURS "gone"), "hook-missing", AT_FAIL, ENTRY "/command", GATE },
-		{ PRE("/opt/gone/gate"), "hook-missing", AT_FAIL, ENTRY "/command", NULL },
-		{ PRE("python3 -I -S /opt/gone/gate.py"), "hook-missing", AT_FAIL, ENTRY "/command",
-			PRE("python3 -I -c x /opt/gone/gate.py") },
-		{ HOOK("Stop", "", "'command':'~/.claude/gone'"), "hook-missing", AT_WARN, NULL, NULL },
-		{ HOOK("PreToolUse", "", "'timeout':9,'command':'/bin/sh','args':['/opt/gone']"),
-			"hook-missing", AT_FAIL, NULL,
-			HOOK("PreToolUse", "", "'timeout':9,'command':'/bin/sh','args':['-c','x']") },
-		{ HOOK("PreToolUse", "", "'timeout':9,'command':'$HOME/x','args':[]"), "hook-unexpanded",
-			AT_FAIL, ENTRY "/command", HOOK("PreToolUse", "",
-			"'timeout':9,'command':'${CLAUDE_PROJECT_DIR}/.claude/hooks/gate','args':[]") },
-		{ PRE("\\'~/gate\\'"), "hook-unexpanded", AT_FAIL, NULL, NULL },
-		{ PRE("$CLAUDE_PROJECT_DIR/.claude/hooks/gate"), "hook-path-unquoted", AT_NOTE,
-			ENTRY "/command", GATE },
-		{ HOOK("PreToolUse", "", "'command':'x'"), "hook-timeout-absent", AT_WARN, ENTRY, GATE },
-		{ HOOK("PreToolUse", "", "'command':'x','timeout':0.5"), "hook-timeout-short", AT_WARN,
-			ENTRY, GATE },
-		{ "{'hooks':{'PreToolUse':[{'hooks':[]}]}}", "hook-group-empty", AT_NOTE,
-			"/hooks/PreToolUse/0", GATE },
-		{ "{'hooks':{'Stop':[{'hooks':[{'type':'magic'}]}]}}", "hook-type-unknown", AT_WARN,
-			"/hooks/Stop/0/hooks/0", "{'hooks':{'Stop':[{'hooks':[{'type':'prompt'}]}]}}" },
-	};
-
-	(void)state;
-	run_rows(rows, AT_LEN(rows), NAME);
-}
-
-/* A hook line that cannot be read here must not be called missing or relative. */
-static void hooks_that_are_left_alone(void **state)
-{
-	static const char *const rows[] = {
-		GATE, PRE("guard"), PRE("cd \\'$CLAUDE_PROJECT_DIR\\' && python3 x.py"),
-		PRE("$MY_HOME/x"), PRE("$(which x)/y"), PRE("python3 $X/y.py"), PRE("sh -c ./x"),
-		PRE("node --require ./y -e 0"), PRE("python3 -m x"), PRE("python3 -"), PRE("bash"),
-		PRE(""), PRE("#"), PRE("node -e \\'process.stdin.resume()\\'"),
-	};
-	static const char *const ids[] = {
-		"hook-missing", "hook-path-relative", "hook-not-startable", "hook-unexpanded",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		struct at_wiring report;
-
-		check(&report, rows[i], NAME);
-		for (size_t k = 0; k < AT_LEN(ids); k++)
-			if (find(&report, ids[k], NULL))
-				fail_msg("row %zu: %s in %s", i, ids[k], rows[i]);
-		at_wiring_free(&report);
-	}
 }
 
 /* WIRE-16, WIRE-5: names that steer or look like keys. */
@@ -572,17 +256,18 @@ static void wire_16_env(void **state)
 		{ "{'env':{'HTTPS_PROXY':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
 		{ "{'env':{'IS_SANDBOX':'1'}}", "env-steers-client", AT_WARN, NULL, NULL },
 		{ "{'env':{'AGENTTEAMS_ROOT':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
-		{ "{'env':{'AGENTTEAMS_DECISION_ED25519_KEYFILE':'x'}}", "env-signing-key", AT_FAIL, NULL,
-			"{'env':{}}" },
-		{ "{'env':{'AGENTTEAMS_GRANT_KEY_HEX':'x'}}", "env-signing-key", AT_FAIL, NULL, NULL },
+		{ "{'env':{'AGENTTEAMS_DECISION_ED25519_KEYFILE':'x'}}", "env-signing-key", AT_FAIL,
+			NULL, "{'env':{}}" },
+		{ "{'env':{'AGENTTEAMS_GRANT_KEY_HEX':'x'}}", "env-signing-key", AT_FAIL, NULL,
+			NULL },
 		{ "{'env':{'MY_API_KEY':'x'}}", "env-key-like", AT_WARN, "/env/MY_API_KEY",
 			"{'env':{'MAX_THINKING_TOKENS':'9','KEYBOARD':'us'}}" },
 		{ "{'env':{'db_password':'x'}}", "env-key-like", AT_WARN, NULL, NULL },
 		{ "{'apiKeyHelper':'x'}", "runs-unsandboxed", AT_NOTE, "/apiKeyHelper", "{}" },
 		{ "{'statusLine':{'type':'command','command':'x'}}", "runs-unsandboxed", AT_NOTE,
 			"/statusLine", "{}" },
-		{ "{'mcpServers':{'a':{'command':'x'}}}", "runs-unsandboxed", AT_NOTE, "/mcpServers",
-			"{}" },
+		{ "{'mcpServers':{'a':{'command':'x'}}}", "runs-unsandboxed", AT_NOTE,
+			"/mcpServers", "{}" },
 		{ "{'extraKnownMarketplaces':{'v':{'autoUpdate':true}}}", "auto-update-marketplace",
 			AT_NOTE, "/extraKnownMarketplaces/v/autoUpdate",
 			"{'extraKnownMarketplaces':{'v':{'autoUpdate':false}}}" },
@@ -612,15 +297,25 @@ static void wire_5_never_shows_values(void **state)
 {
 	static const char *const rows[] = {
 		"{'env':{'MY_TOKEN':'CANARY','PATH':'CANARY','X':['CANARY']}}",
-		"{'env':'CANARY'}", "{'env':{'A':'1','A':'CANARY'}}",
+		"{'env':'CANARY'}",
+		"{'env':{'A':'1','A':'CANARY'}}",
 		"{'mcp':{'CANARY':1,'CANARY':2,'x':'CANARY'},'unknown':['CANARY']}",
-		"{'permissionRules':'CANARY'}", "{'sandbox':{'excludedCommands':['CANARY *']}}",
-		"{'sandbox':{'mystery':'CANARY'}}", "{'apiKeyHelper':'CANARY'}",
-		"{'statusLine':{'command':'CANARY'}}", "{'mcpServers':{'a':{'env':{'K':'CANARY'}}}}",
-		"{'env':{'X':'CANARY',}}", "{'env':{'X':CANARY}}", "{'env':{'X':'CANARY\n'}}",
-		"#!/bin/sh\nCANARY=1\n", "CANARY", "{'env':{'X':'CANARY'}} CANARY",
-		"{/* CANARY */'a':1}", "{'model':'CANARY','model':'CANARY'}",
-		"{'cleanupPeriodDays':'CANARY'}", "'CANARY'",
+		"{'permissionRules':'CANARY'}",
+		"{'sandbox':{'excludedCommands':['CANARY *']}}",
+		"{'sandbox':{'mystery':'CANARY'}}",
+		"{'apiKeyHelper':'CANARY'}",
+		"{'statusLine':{'command':'CANARY'}}",
+		"{'mcpServers':{'a':{'env':{'K':'CANARY'}}}}",
+		"{'env':{'X':'CANARY',}}",
+		"{'env':{'X':CANARY}}",
+		"{'env':{'X':'CANARY\n'}}",
+		"#!/bin/sh\nCANARY=1\n",
+		"CANARY",
+		"{'env':{'X':'CANARY'}} CANARY",
+		"{/* CANARY */'a':1}",
+		"{'model':'CANARY','model':'CANARY'}",
+		"{'cleanupPeriodDays':'CANARY'}",
+		"'CANARY'",
 		"{'extraKnownMarketplaces':{'v':{'autoUpdate':true,'source':{'url':'CANARY'}}}}",
 	};
 
@@ -650,7 +345,8 @@ static void wire_8_positions(void **state)
 		{ "{\n 'a': 01}", "json-invalid", 2, 7 },
 		{ "{\n 'sandbox': {'enabled': 5}}", "key-wrong-type", 2, 25 },
 		{ "{\n 'a': 1,\n  'mcp': {}}", "key-unknown", 3, 3 },
-		{ "{\n'permissions': {'deny': ['Read',\n  'Write(x)']}}", "rule-never-matches", 3, 3 },
+		{ "{\n'permissions': {'deny': ['Read',\n  'Write(x)']}}", "rule-never-matches", 3,
+			3 },
 		{ "\xef\xbb\xbf{}", "utf8-bom", 1, 1 },
 	};
 
@@ -663,7 +359,8 @@ static void wire_8_positions(void **state)
 		f = strcmp(rows[i].id, "key-unknown") == 0 ? find(&report, rows[i].id, "/mcp") :
 			find(&report, rows[i].id, NULL);
 		if (!f || f->line != rows[i].line || f->column != rows[i].column)
-			fail_msg("row %zu: %s at %u:%u", i, rows[i].id, f ? f->line : 0, f ? f->column : 0);
+			fail_msg("row %zu: %s at %u:%u", i, rows[i].id, f ? f->line : 0,
+				f ? f->column : 0);
 		at_wiring_free(&report);
 	}
 }
@@ -695,8 +392,8 @@ static void wire_9_local_file(void **state)
 			"{'sandbox':{'enabled':true}}" },
 		{ "{'sandbox':{'failIfUnavailable':false}}", "sandbox-fails-open", AT_FAIL, NULL,
 			"{'sandbox':{'enabled':true}}" },
-		{ "{'sandbox':{'allowUnsandboxedCommands':true}}", "unsandboxed-retry-open", AT_FAIL, NULL,
-			"{'sandbox':{}}" },
+		{ "{'sandbox':{'allowUnsandboxedCommands':true}}", "unsandboxed-retry-open",
+			AT_FAIL, NULL, "{'sandbox':{}}" },
 	};
 	struct at_wiring report;
 
@@ -739,6 +436,25 @@ static void without_a_project(void **state)
 	at_wiring_free(&report);
 	project = had;
 	project_fd = fd;
+}
+
+/* What lies in a home that nobody named is not called missing. */
+static void without_a_home(void **state)
+{
+	struct at_settings_place place = { .name = NAME, .project = project,
+		.project_fd = project_fd };
+	struct at_buf text = json("{'sandbox':{'filesystem':{'denyWrite':['~/gone']}},"
+		"'hooks':{'PreToolUse':[{'hooks':[{'type':'command','command':'~/gone'}]}]}}");
+	struct at_wiring report;
+
+	(void)state;
+	at_wiring_init(&report);
+	at_settings_check(&report, at_buf_bytes(&text), &place);
+	assert_null(find(&report, "deny-path-missing", NULL));
+	assert_null(find(&report, "hook-missing", NULL));
+	assert_non_null(find(&report, "hook-needs-exec-bit", NULL));
+	at_wiring_free(&report);
+	at_buf_free(&text);
 }
 
 static double seconds(void)
@@ -793,8 +509,8 @@ static void large_files(void **state)
 		{ "{", "'k%':1", "}", 0.1 },
 		{ "{", "'k':1", "}", 0.1 },
 		{ "{'env':{", "'PATH':1", "}}", 0.1 },
-		{ "{'hooks':{'PreToolUse':[", "{'matcher':'Q%','hooks':[{'type':'command','command':'x'}]}",
-			"]}}", 0.2 },
+		{ "{'hooks':{'PreToolUse':[",
+			"{'matcher':'Q%','hooks':[{'type':'command','command':'x'}]}", "]}}", 0.2 },
 		{ "[", "{// x\n}", "]", 0.1 },
 		{ "[", "1", ",]", 0.1 },
 	};
@@ -808,7 +524,8 @@ static void large_files(void **state)
 		check_bytes(&report, at_buf_bytes(&text), NAME);
 		took = seconds() - took;
 		if (getenv("AT_TEST_TIMES"))
-			print_message("row %zu: %.1f ms, %zu findings\n", i, took * 1e3, report.count);
+			print_message(
+				"row %zu: %.1f ms, %zu findings\n", i, took * 1e3, report.count);
 		/* With room for a loaded machine; what is quadratic takes seconds. */
 		if (took > rows[i].limit * (IS_SLOW ? 50 : 5))
 			fail_msg("row %zu: %.0f ms", i, took * 1e3);
@@ -839,16 +556,13 @@ int test_settings_check(void)
 		cmocka_unit_test(wire_8_loaded_all_the_same),
 		cmocka_unit_test(wire_5_sandbox),
 		cmocka_unit_test(wire_8_sandbox_paths),
-		cmocka_unit_test(wire_8_rules),
-		cmocka_unit_test(wire_5_layers),
-		cmocka_unit_test(wire_8_hooks),
-		cmocka_unit_test(hooks_that_are_left_alone),
 		cmocka_unit_test(wire_16_env),
 		cmocka_unit_test(wire_5_never_shows_values),
 		cmocka_unit_test(wire_8_positions),
 		cmocka_unit_test(wire_8_relaxed_reading),
 		cmocka_unit_test(wire_9_local_file),
 		cmocka_unit_test(without_a_project),
+		cmocka_unit_test(without_a_home),
 		cmocka_unit_test(large_files),
 		cmocka_unit_test(repeated_findings_are_counted),
 	};
