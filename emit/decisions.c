@@ -12,6 +12,7 @@ static const char *next_cell(struct at_buf *cell, bool *last, const char *p, con
 	bool quoted = p < end && *p == '"';
 
 	cell->len = 0;
+	at_buf_put(cell, "", 0); /* an empty cell is an empty text too */
 	*last = true;
 	for (p += quoted; p < end; p++) {
 		if (quoted && *p == '"') {
