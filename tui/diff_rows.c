@@ -74,6 +74,23 @@ static bool is_inside_char(struct at_bytes text, size_t at)
 	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
 }
 
+static bool is_word(struct at_bytes text, size_t at)
+{
+	unsigned char c = at < text.len ? (unsigned char)text.data[at] : ' ';
+
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
+		c >= 0x80;
+}
+
+/* Half a word underlined reads badly: "false" became "true", not "fals" "tru". */
+static void widen_to_words(struct at_bytes text, size_t *from, size_t *to)
+{
+	while (*from > 0 && is_word(text, *from) && is_word(text, *from - 1))
+		--*from;
+	while (*to < text.len && is_word(text, *to - 1) && is_word(text, *to))
+		++*to;
+}
+
 /* The part [*from, *to) of `text` that `other` does not share; false where so little is shared
  * that underlining would say nothing. */
 static bool changed_part(struct at_bytes text, struct at_bytes other, size_t *from, size_t *to)
@@ -93,7 +110,10 @@ static bool changed_part(struct at_bytes text, struct at_bytes other, size_t *fr
 		tail--;
 	*from = head;
 	*to = text.len - tail;
-	return *from < *to && (head + tail) * 3 >= shorter;
+	if (*from >= *to || (head + tail) * 3 < shorter)
+		return false;
+	widen_to_words(text, from, to);
+	return true;
 }
 
 static void put_gutter(const struct at_diff_rows *rows, const struct at_diff_line *line,

@@ -66,9 +66,9 @@ static void paint_row(const struct at_app *app, const struct at_canvas *canvas, 
 	at_line_text(&line, style, here ? "> " : "  ");
 	at_line_text(&line, here ? style : can ? AT_STYLE_FOOTER_KEY : AT_STYLE_DIM, keys);
 	at_line_pad(&line, style, 20);
+	if (!can) /* first, as the end of a line is what a narrow screen cuts */
+		at_line_textf(&line, style, "(off: %s) ", why);
 	at_line_text(&line, style, info->help);
-	if (!can)
-		at_line_textf(&line, here ? style : AT_STYLE_DIM, " (off: %s)", why);
 	line.after = here ? AT_STYLE_SELECTED : AT_STYLE_NORMAL;
 	at_line_paint(&line, canvas, y, 0, true);
 	at_line_free(&line);
