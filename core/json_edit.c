@@ -258,7 +258,12 @@ static void put_tail(struct apply *a, const struct at_json_place *in, const stru
 	size_t end = run == AT_JSON_NONE ? start : a->doc->nodes[last].end;
 	struct at_buf separator = { 0 };
 
-	at_json_put_separator(&separator, in, c->container);
+	if (in->wrap) {
+		at_buf_putc(&separator, ',');
+		at_json_put_line(&separator, in, 0);
+	} else {
+		at_json_put_separator(&separator, in, c->container);
+	}
 	for (size_t i = 0; i < count; i++) {
 		if (i || kept != AT_JSON_NONE)
 			at_buf_put(&a->splices.text, separator.data, separator.len);
@@ -266,6 +271,26 @@ static void put_tail(struct apply *a, const struct at_json_place *in, const stru
 	}
 	at_buf_free(&separator);
 	at_splices_put(&a->splices, start, end, from);
+}
+
+#define LINE_MAX_BYTES 120
+
+/* Would these additions make one line of a text of many lines too long to read, or to
+ * review? Then each stands on a line of its own; the bytes that are there stay. */
+static bool is_crowded(const struct apply *a, const struct child_edit *c, size_t additions)
+{
+	struct at_bytes text = a->doc->text;
+	size_t at = a->doc->nodes[c->container].end, start = at, end = at, added = 0;
+
+	while (start && text.data[start - 1] != '\n' && text.data[start - 1] != '\r')
+		start--;
+	while (end < text.len && text.data[end] != '\n' && text.data[end] != '\r')
+		end++;
+	if (additions < 2 || (start == 0 && end >= text.len - (text.len > 0)))
+		return false;
+	for (size_t i = 0; i < additions; i++)
+		added += a->edit->ops[c[i].op].value.len + 2;
+	return end - start + added > LINE_MAX_BYTES;
 }
 
 /* All edits of one container's children; the additions come first in `c`. */
@@ -290,6 +315,11 @@ static void edit_children(struct apply *a, const struct child_edit *c, size_t ad
 	for (size_t i = 0; i < additions; i++)
 		flat = flat && a->values[c[i].op].nodes[AT_JSON_ROOT].count == 0;
 	at_json_place_in(&in, &a->style, c->container, flat);
+	if (!in.lines && is_crowded(a, c, additions)) {
+		in.wrap = true;
+		in.lines = last == AT_JSON_NONE;
+		in.steps = 1;
+	}
 	if (last == AT_JSON_NONE)
 		fill(a, &in, c, additions);
 	else if (kept == AT_JSON_NONE && !additions)

@@ -27,6 +27,7 @@ struct at_json_place {
 	unsigned steps; /* units added to it */
 	struct at_bytes unit, colon;
 	bool lines; /* children on lines of their own */
+	bool wrap;  /* new children are, though the others are not: the line grew too long */
 };
 
 /* Where a new child of `container` goes, before a value is known; `lines` tells whether

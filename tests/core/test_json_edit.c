@@ -440,9 +440,69 @@ static void padding_is_not_multiplied(void **state)
 	at_buf_free(&out);
 }
 
+/* WIRE-3: many rules for a list on one line go on lines of their own, so that the diff can
+ * be read; the bytes that are there stay, and taking the rules out gives them back. */
+static void wire_3_a_crowded_line_is_opened(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t rules;
+		const char *want; /* how the text continues before the first rule */
+	} rows[] = {
+		{ "{\n\t\"deny\": [\"a\"],\n\t\"x\": 1\n}\n", 3, "{\n\t\"deny\": [\"a\",\n\t\t\"Edit(" },
+		{ "{\n  \"p\": {\"allow\": [\"a\"], \"deny\": []}\n}\n", 3,
+			"{\n  \"p\": {\"allow\": [\"a\"], \"deny\": [\n    \"Edit(" },
+		/* one rule, or a file of one line: no */
+		{ "{\n\t\"deny\": [\"a\"],\n\t\"x\": 1\n}\n", 1, "{\n\t\"deny\": [\"a\", \"Edit(" },
+		{ "{\"deny\": [\"a\"], \"x\": 1}\n", 3, "{\"deny\": [\"a\", \"Edit(" },
+	};
+	static const char rule[] = "\"Edit(/a/rather/long/path/below/the/project/with/many/parts/%zu)\"";
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_json doc, again;
+		struct at_json_edit *edit;
+		struct at_buf out = { 0 }, back = { 0 };
+		size_t seen = 0;
+
+		assert_true(at_json_read(&doc, at_bytes_of(rows[i].text), &at_json_settings_limits, 0, NULL));
+		edit = at_json_edit_new(&doc);
+		for (uint32_t n = 0; n < doc.count; n++) {
+			char key[16];
+
+			snprintf(key, sizeof(key), "%.*s", (int)(doc.nodes[n].key_end - doc.nodes[n].key_start),
+				doc.text.data + doc.nodes[n].key_start);
+			for (size_t r = 0; r < rows[i].rules && strcmp(key, "\"deny\"") == 0; r++) {
+				char text[128];
+
+				snprintf(text, sizeof(text), rule, r);
+				at_json_edit_append(edit, n, at_bytes_of(text));
+			}
+		}
+		assert_row(i, at_json_edit_apply(edit, &out, NULL));
+		at_json_edit_free(edit);
+		assert_row(i, strncmp(at_buf_text(&out), rows[i].want, strlen(rows[i].want)) == 0);
+
+		assert_row(i, at_json_read(&again, at_buf_bytes(&out), &at_json_settings_limits, 0, NULL));
+		edit = at_json_edit_new(&again);
+		for (uint32_t n = 0; n < again.count; n++) {
+			if (strncmp(again.text.data + again.nodes[n].start, "\"Edit(", 6) == 0 && ++seen)
+				at_json_edit_remove(edit, n);
+		}
+		assert_row(i, seen == rows[i].rules);
+		assert_row(i, at_json_edit_apply(edit, &back, NULL));
+		assert_string_equal(at_buf_text(&back), rows[i].text);
+		at_json_edit_free(edit);
+		at_json_free(&again);
+		at_json_free(&doc);
+		at_buf_free(&out);
+		at_buf_free(&back);
+	}
+}
+
 int test_json_edit(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wire_3_a_crowded_line_is_opened),
 		cmocka_unit_test(wire_3_additions_follow_their_neighbours),
 		cmocka_unit_test(wire_3_empty_containers_open_as_their_place_asks),
 		cmocka_unit_test(wire_3_removals_take_comma_and_line),
