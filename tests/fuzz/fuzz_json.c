@@ -191,7 +191,7 @@ static void look(const struct at_json *doc)
 		uint32_t code;
 
 		while (p < text.data + text.len)
-			CHECK(at_utf8_next(&p, text.data + text.len, &code));
+			CHECK(at_utf8_take(&p, text.data + text.len, &code));
 		at_json_pointer(doc, i, arena);
 	}
 	at_arena_free(arena);
