@@ -1,6 +1,7 @@
 #include "core/apply_fixture.h"
 
 #include "core/act.h"
+#include "core/disk.h"
 
 static struct fixture f;
 static struct at_plan plan;
@@ -195,6 +196,26 @@ static void case_48_planted_links_lead_nowhere(void **state)
 	assert_false(apply(&f, &plan));
 	assert_int_equal(f.err.code, AT_EUNSAFE);
 	assert_true(before == test_tree_fingerprint(victim));
+}
+
+/* Case 48: a new file is never opened through what lies at its name. */
+static void case_48_a_taken_name_is_not_opened(void **state)
+{
+	struct at_bytes text = at_bytes_of("new");
+
+	test_write(f.project, "taken", "precious");
+	assert_int_equal(symlink("taken", test_path(f.project, "link")), 0);
+	assert_int_equal(symlink("nowhere", test_path(f.project, "dangling")), 0);
+	assert_false(at_disk_create(f.root, "taken", text, 0600, AT_NO_OWNER, AT_NO_GROUP));
+	assert_int_equal(errno, EEXIST);
+	assert_false(at_disk_create(f.root, "link", text, 0600, AT_NO_OWNER, AT_NO_GROUP));
+	assert_false(at_disk_create(f.root, "dangling", text, 0600, AT_NO_OWNER, AT_NO_GROUP));
+	assert_true(has_text(f.project, "taken", "precious"));
+	assert_false(test_exists(f.project, "nowhere"));
+	assert_true(at_disk_create(f.root, "free", text, 0640, AT_NO_OWNER, AT_NO_GROUP));
+	assert_false(at_disk_move(f.root, "free", "taken"));
+	assert_true(has_text(f.project, "taken", "precious"));
+	assert_int_equal(mode_of(f.project, "free"), 0640);
 }
 
 /* Two at once: one wins, the other is told that its base changed; no mixture. */
@@ -404,6 +425,7 @@ int test_apply(void)
 		CASE(only_the_mode_changes),
 		CASE(stg_3_refuses_what_changed_since),
 		CASE(case_48_planted_links_lead_nowhere),
+		CASE(case_48_a_taken_name_is_not_opened),
 		CASE(two_at_once_do_not_mix),
 		CASE(a_busy_project_names_the_other),
 		CASE(a_damaged_record_is_said),

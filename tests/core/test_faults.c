@@ -52,15 +52,18 @@ static bool pause_at(unsigned at, const char *lacks, void (*meanwhile)(void), in
 	return true;
 }
 
+static bool tool_was_there;
+
 static void swap_parent(void)
 {
+	tool_was_there = test_exists(f.project, "conf/tool");
 	assert_int_equal(rename(test_path(f.project, "conf"), test_path(f.project, "moved")), 0);
 	assert_int_equal(symlink("../victim", test_path(f.project, "conf")), 0);
 }
 
 static void case_48_parent_becomes_a_link_at_any_step(void **state)
 {
-	unsigned at, refused = 0;
+	unsigned at, refused = 0, late = 0;
 	int status;
 
 	if (!AT_FAULTS_BUILT)
@@ -87,11 +90,13 @@ static void case_48_parent_becomes_a_link_at_any_step(void **state)
 			if (!has_text(f.project, "moved/settings", four[0].old))
 				fail_msg("step %u: refused, but changed", at);
 		}
+		/* Only the very step that puts the last file of `conf` in place is too late. */
+		late += ended_with(status, 0) && !tool_was_there;
 		if (count_temps(f.project) != 0)
 			fail_msg("step %u: temps were left", at);
 	}
 	assert_true(ended_with(status, 0));
-	assert_true(at > 20 && refused > 10);
+	assert_true(at > 20 && refused > 10 && late <= 1);
 }
 
 static void save_settings(void)
@@ -113,20 +118,37 @@ static void save_tool(void)
 		0);
 }
 
+static void close_settings(void)
+{
+	assert_int_equal(chmod(test_path(f.project, "conf/settings"), 0600), 0);
+}
+
+static bool has_theirs(const char *path)
+{
+	return has_text(f.project, path, "theirs\n");
+}
+
+static bool is_closed(const char *path)
+{
+	return mode_of(f.project, path) == 0600;
+}
+
 /* WIRE-2: what somebody writes at any step of the act is there afterwards. */
 static void wire_2_loses_nothing_that_others_write(void **state)
 {
 	static const struct {
 		void (*meanwhile)(void);
+		bool (*is_there)(const char *path);
 		const char *path;
 		const char *lacks;
 		unsigned may_lose; /* the window that has a name */
 	} rows[] = {
-		{ save_settings, "conf/settings", "", 0 },
-		{ write_settings, "conf/settings", "", 0 },
-		{ save_tool, "conf/tool", "", 0 },
-		{ save_tool, "conf/tool", ",no-noreplace", 0 },
-		{ save_settings, "conf/settings", ",no-exchange", 1 },
+		{ save_settings, has_theirs, "conf/settings", "", 0 },
+		{ write_settings, has_theirs, "conf/settings", "", 0 },
+		{ close_settings, is_closed, "conf/settings", "", 0 },
+		{ save_tool, has_theirs, "conf/tool", "", 0 },
+		{ save_tool, has_theirs, "conf/tool", ",no-noreplace", 0 },
+		{ save_settings, has_theirs, "conf/settings", ",no-exchange", 1 },
 	};
 
 	if (!AT_FAULTS_BUILT)
@@ -143,7 +165,7 @@ static void wire_2_loses_nothing_that_others_write(void **state)
 			four_set_up();
 			if (!pause_at(at, rows[i].lacks, rows[i].meanwhile, &status))
 				break;
-			lost += !has_text(f.project, rows[i].path, "theirs\n");
+			lost += !rows[i].is_there(rows[i].path);
 			old = four_count(&f, four_is_old);
 			new = four_count(&f, four_is_new);
 			if (ended_with(status, AT_ESTALE))
