@@ -194,7 +194,7 @@ static void perform_one(struct at_app *app, struct at_view *from, const struct a
 		break;
 	case AT_FX_CONFIRM:
 	case AT_FX_PROMPT:
-		at_app_ask(app, item);
+		at_app_ask(app, from, item);
 		break;
 	case AT_FX_IDLE:
 		app->idle_due = true;
@@ -212,7 +212,7 @@ static void perform_one(struct at_app *app, struct at_view *from, const struct a
 	}
 }
 
-static bool is_open(const struct at_app *app, const struct at_view *view)
+bool at_app_has(const struct at_app *app, const struct at_view *view)
 {
 	for (size_t i = 0; i < app->depth; i++) {
 		if (app->stack[i] == view)
@@ -230,7 +230,7 @@ void at_app_perform(struct at_app *app, struct at_view *from, struct at_fx *fx)
 		struct at_fx more = { 0 };
 
 		for (size_t i = 0; i < fx->count && budget; i++, budget--) {
-			if (fx->items[i].kind == AT_FX_DO && from && !is_open(app, from))
+			if (fx->items[i].kind == AT_FX_DO && from && !at_app_has(app, from))
 				continue; /* its view was closed by an effect before */
 			perform_one(app, from, &fx->items[i], &more);
 		}

@@ -49,7 +49,7 @@ struct at_app {
 	enum at_modal modal;
 	struct at_fx asked;     /* owns the open question */
 	struct at_ask ask;
-	bool asked_by_app;      /* leave? */
+	struct at_view *asker;  /* who gets the answer; NULL: the application itself asked */
 	struct at_prompt prompt; /* the open prompt, the typed word, or the help's filter */
 	bool drawn;             /* the question was on the screen */
 	int64_t drawn_at;

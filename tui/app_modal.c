@@ -25,7 +25,7 @@ void at_app_close_modal(struct at_app *app)
 	app->dirty = true;
 }
 
-void at_app_ask(struct at_app *app, const struct at_fx_item *item)
+void at_app_ask(struct at_app *app, struct at_view *asker, const struct at_fx_item *item)
 {
 	at_fx_clear(&app->asked);
 	if (item->kind == AT_FX_CONFIRM)
@@ -43,7 +43,7 @@ void at_app_ask(struct at_app *app, const struct at_fx_item *item)
 		app->ask.word = "yes";
 	at_prompt_set(&app->prompt, item->kind == AT_FX_PROMPT ? app->ask.value : NULL);
 	app->modal = item->kind == AT_FX_CONFIRM ? AT_MODAL_CONFIRM : AT_MODAL_PROMPT;
-	app->asked_by_app = false;
+	app->asker = asker;
 	app->drawn = false;
 	app->ask_top = app->ask_hidden = 0;
 	app->dirty = true;
@@ -55,25 +55,23 @@ void at_app_ask_to_leave(struct at_app *app)
 
 	item.ask = (struct at_ask){ .title = "Leave the program?", .yes = "leave",
 		.danger = AT_DANGER_CONFIRM };
-	at_app_ask(app, &item);
-	app->asked_by_app = true;
+	at_app_ask(app, NULL, &item);
 }
 
 /* Closes the question first, so that the view may ask the next one in its answer. */
 static void answer(struct at_app *app, bool yes)
 {
-	struct at_view *view = at_app_top(app);
 	struct at_event event = { .kind = AT_EVENT_ANSWER, .id = app->ask.id, .yes = yes };
-	bool by_app = app->asked_by_app;
+	struct at_view *view = app->asker;
 	struct at_buf text = { 0 };
 	struct at_fx fx = { 0 };
 
 	at_buf_put(&text, at_buf_text(&app->prompt.text), app->prompt.text.len);
 	event.text = at_buf_bytes(&text);
 	at_app_close_modal(app);
-	if (by_app)
+	if (!view)
 		app->done = yes;
-	else if (view && view->class->event)
+	else if (at_app_has(app, view) && view->class->event)
 		view->class->event(view, &event, &fx);
 	at_app_perform(app, view, &fx);
 	at_buf_free(&text);
@@ -81,12 +79,12 @@ static void answer(struct at_app *app, bool yes)
 
 static void tell_typed(struct at_app *app)
 {
-	struct at_view *view = at_app_top(app);
+	struct at_view *view = app->asker;
 	struct at_event event = { .kind = AT_EVENT_TYPED, .id = app->ask.id };
 	struct at_fx fx = { 0 };
 
 	app->dirty = true;
-	if (!view || !view->class->event)
+	if (!at_app_has(app, view) || !view->class->event)
 		return;
 	event.text = at_buf_bytes(&app->prompt.text);
 	view->class->event(view, &event, &fx);

@@ -10,7 +10,7 @@
 static int paint_lines(const struct at_app *app, const struct at_canvas *canvas, int y, int rows,
 	int top)
 {
-	struct at_line line = { .ascii = app->ascii };
+	struct at_line line = { .ascii = app->ascii, .words = true };
 	int width = canvas->at.width - 4, at = 0;
 	struct at_rect inside = { 3, 0, width, canvas->at.height };
 	struct at_canvas part = at_canvas_part(canvas, inside);
@@ -60,7 +60,8 @@ static int paint_keys(const struct at_app *app, const struct at_canvas *canvas, 
 	x = at_canvas_textf(canvas, x, y, AT_STYLE_NORMAL, " %s", yes);
 	at_keymap_key(&app->keymap, AT_DO_CONFIRM_NO, key);
 	x = at_canvas_text(canvas, x + 3, y, key, AT_STYLE_FOOTER_KEY);
-	return at_canvas_text(canvas, x, y, " no, leave things as they are (Esc)",
+	return at_canvas_text(canvas, x, y,
+		canvas->at.width - x > 36 ? " no, leave things as they are (Esc)" : " no (Esc)",
 		AT_STYLE_FOOTER_TEXT);
 }
 

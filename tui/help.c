@@ -98,7 +98,7 @@ void at_help_paint(struct at_app *app, const struct at_canvas *canvas)
 	at_canvas_textf(canvas, 1, y++, AT_STYLE_TITLE, "Help%s%s", view ? ": " : "",
 		view ? view->class->title : "");
 	if (view && view->class->blurb && canvas->at.height > 12) {
-		struct at_line line = { .ascii = app->ascii };
+		struct at_line line = { .ascii = app->ascii, .words = true };
 
 		at_line_text(&line, AT_STYLE_DIM, " ");
 		at_line_hold(&line);

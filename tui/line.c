@@ -102,6 +102,7 @@ int at_line_room(const struct at_line *line, int width)
 int at_line_next(const struct at_line *line, int width, int skip)
 {
 	int room = at_line_room(line, width), cell = -(int)line->held, want = skip + room;
+	int after_space = 0;
 
 	if ((int)(line->spans.width - line->held) <= want)
 		return -1;
@@ -110,16 +111,20 @@ int at_line_next(const struct at_line *line, int width, int skip)
 		struct at_bytes text = { span->text, span->len };
 		int32_t code;
 
-		if (cell + (int)span->width < want) {
+		if (cell + (int)span->width < want && !line->words) {
 			cell += (int)span->width;
 			continue;
 		}
 		for (size_t at = 0, used; (used = at_utf8_next(text, at, &code)) > 0; at += used) {
 			int step = (int)at_char_width((uint32_t)code);
 
+			if (cell + step > want && step > 0 && after_space > skip && code != ' ')
+				return after_space;
 			if (cell + step > want && step > 0)
 				return cell > skip ? cell : want;
 			cell += step;
+			if (line->words && code == ' ')
+				after_space = cell;
 		}
 	}
 	return -1;
@@ -164,6 +169,7 @@ void at_line_paint(const struct at_line *line, const struct at_canvas *canvas, i
 	bool tell)
 {
 	int held = (int)line->held, room = at_line_room(line, canvas->at.width);
+	int next = line->words && !tell ? at_line_next(line, canvas->at.width, skip) : -1;
 	struct at_rect gutter = { 0, y, held, 1 }, rest = { held, y, room, 1 };
 	struct at_canvas part;
 
@@ -171,6 +177,8 @@ void at_line_paint(const struct at_line *line, const struct at_canvas *canvas, i
 	part = at_canvas_part(canvas, gutter);
 	if (held)
 		paint_cells(line, &part, 0, 0, line->held, 0);
+	if (next >= 0 && next - skip < room)
+		rest.width = next - skip;
 	part = at_canvas_part(canvas, rest);
 	paint_cells(line, &part, 0, line->held, line->spans.width + 1, skip);
 	if (tell && (int)(line->spans.width - line->held) > skip + room)

@@ -19,6 +19,7 @@ struct at_line {
 	size_t count, cap;
 	unsigned held;       /* leading cells that stay in place */
 	enum at_style after; /* style of the rest of the row */
+	bool words;          /* wraps at spaces; kept by clear */
 	bool ascii;          /* what is not ASCII becomes a mark; set by who draws, kept by clear */
 };
 

@@ -45,7 +45,7 @@ static void give_back(void)
 		return;
 	tty.is_ours = 0;
 	put_now(tty.leave, tty.leave_len);
-	tcsetattr(tty.in, TCSADRAIN, &tty.before);
+	tcsetattr(tty.in, TCSANOW, &tty.before); /* a terminal that hangs must not hold us */
 }
 
 static void on_crash(int number)

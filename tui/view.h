@@ -75,7 +75,8 @@ enum at_fx_kind {
 	AT_FX_REPLACE, /* class, arg */
 	AT_FX_POP,
 	AT_FX_QUIT,
-	AT_FX_CONFIRM, /* ask: answered by AT_EVENT_ANSWER with its id */
+	AT_FX_CONFIRM, /* ask: answered by AT_EVENT_ANSWER with its id; one question at a time, a
+	                  second one takes the place of the first */
 	AT_FX_PROMPT,  /* ask: the same, with the text */
 	AT_FX_IDLE,    /* send AT_EVENT_IDLE after the next paint */
 	AT_FX_SUSPEND,

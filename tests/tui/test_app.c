@@ -140,6 +140,31 @@ static void ask_direct(struct bench *bench, const struct at_ask *what)
 	see(bench);
 }
 
+/* The answer goes to who asked, not to who happens to be on top. */
+static void the_answer_goes_to_who_asked(void **state)
+{
+	const struct at_ask what = { .id = SAMPLE_WRITE, .title = "Sure?",
+		.danger = AT_DANGER_CONFIRM };
+	struct bench *bench = *state;
+	struct at_view *asker = at_app_top(&bench->app);
+	struct at_fx fx = { 0 };
+
+	at_fx_confirm(&fx, &what);
+	at_fx_push(&fx, &sample_result, NULL);
+	at_app_perform(&bench->app, asker, &fx);
+	see(bench);
+	screen_keys(&bench->app, "y");
+	assert_int_equal(bench->hooks.written, 1);
+	/* And to nobody when that one is closed. */
+	at_fx_confirm(&fx, &what);
+	at_fx_simple(&fx, AT_FX_POP);
+	at_app_perform(&bench->app, at_app_top(&bench->app), &fx);
+	see(bench);
+	screen_keys(&bench->app, "y");
+	assert_int_equal(bench->hooks.written, 1);
+	assert_false(bench->app.done);
+}
+
 static void danger_asks_for_a_word(void **state)
 {
 	const struct at_ask what = { .id = SAMPLE_WRITE, .title = "Delete the key?",
@@ -386,6 +411,7 @@ int test_app(void)
 		CASE(keys_before_it_was_seen_are_dropped),
 		CASE(pasted_text_never_answers),
 		CASE(resized_means_seen_anew),
+		CASE(the_answer_goes_to_who_asked),
 		CASE(danger_asks_for_a_word),
 		CASE(a_trigger_that_is_the_confirm_key_needs_a_word),
 		CASE(a_long_question_is_read_to_its_end),

@@ -146,6 +146,24 @@ static void wrapping_loses_nothing(void **state)
 	}
 }
 
+static void own_sentences_wrap_at_spaces(void **state)
+{
+	static const int starts[] = { 0, 10, 14, 25, -1 };
+	struct at_line line = { .words = true };
+	struct at_grid grid = { 0 };
+	struct at_canvas canvas;
+
+	at_line_text(&line, AT_STYLE_NORMAL, "the whole and averylongword x");
+	for (size_t i = 0; starts[i] >= 0; i++)
+		assert_row(i, at_line_next(&line, 11, starts[i]) == starts[i + 1]);
+	at_grid_resize(&grid, 11, 1);
+	canvas = at_canvas_of(&grid);
+	at_line_paint(&line, &canvas, 0, 0, false);
+	assert_string_equal(text_of(&grid), "the whole\n");
+	at_grid_free(&grid);
+	at_line_free(&line);
+}
+
 static void tabs_count_from_the_text(void **state)
 {
 	struct at_line line = { 0 };
@@ -177,6 +195,7 @@ int test_grid(void)
 		cmocka_unit_test(own_text_is_checked),
 		cmocka_unit_test(what_is_cut_says_so),
 		cmocka_unit_test(wrapping_loses_nothing),
+		cmocka_unit_test(own_sentences_wrap_at_spaces),
 		cmocka_unit_test(tabs_count_from_the_text),
 		cmocka_unit_test(sizes_are_bounded),
 	};
