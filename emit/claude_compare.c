@@ -159,7 +159,7 @@ static const struct {
 	const char *dotted;
 	enum test test;
 	bool local_only;  /* in the project's file the comparison covers it */
-	bool of_sandbox;  /* means something only where a boundary was asked for */
+	bool of_sandbox;  /* means something only where a boundary was asked for; else hooks */
 	const char *what; /* what it does */
 } undoing[] = {
 	{ "sandbox.enabled", IS_FALSE, true, true, "switches the sandbox off" },
@@ -274,16 +274,18 @@ static void check_env(const struct at_wiring_check *check, const struct at_json 
 	}
 }
 
-void at_claude_check_undone(const struct at_wiring_check *check, const struct at_live *file,
+void at_claude_check_undone(struct at_wiring_check *check, const struct at_live *file,
 	const char *name, bool is_local)
 {
 	for (size_t i = 0; i < AT_LEN(undoing); i++) {
 		if ((undoing[i].local_only && !is_local) ||
 			(undoing[i].of_sandbox && !check->has_sandbox))
 			continue;
-		if (holds(check, &file->doc, i))
-			say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
+		if (!holds(check, &file->doc, i))
+			continue;
+		check->hooks_are_off |= !undoing[i].of_sandbox;
+		say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
 	}
-	if (is_local)
+	if (is_local && check->has_sandbox)
 		check_env(check, &file->doc, name);
 }

@@ -29,23 +29,6 @@ static unsigned tools_of(const char *matcher)
 	return tools;
 }
 
-static bool group_starts(const struct at_json *doc, uint32_t group, const char *file,
-	struct at_arena *arena)
-{
-	uint32_t hooks = at_json_member(doc, group, "hooks");
-
-	if (!at_json_is(doc, hooks, AT_JSON_ARRAY))
-		return false;
-	at_json_each(doc, i, hooks) {
-		uint32_t command = at_json_member(doc, i, "command");
-
-		if (at_json_is(doc, command, AT_JSON_STRING) &&
-			strstr(at_json_string(doc, command, arena).data, file))
-			return true;
-	}
-	return false;
-}
-
 /* The gated tools before which a live entry starts `file`, as bits. */
 static unsigned wired_tools(const struct at_wiring_check *check, const char *file)
 {
@@ -59,7 +42,7 @@ static unsigned wired_tools(const struct at_wiring_check *check, const char *fil
 	at_json_each(doc, group, groups) {
 		uint32_t matcher = at_json_member(doc, group, "matcher");
 
-		if (!group_starts(doc, group, file, arena))
+		if (!at_claude_group_starts(doc, group, file, arena))
 			continue;
 		tools |= at_json_is(doc, matcher, AT_JSON_STRING)
 			? tools_of(at_json_string(doc, matcher, arena).data) : ALL_TOOLS;
@@ -123,7 +106,7 @@ void at_claude_check_hook(const struct at_wiring_check *check)
 			"The wired gate is an older one of another tool.");
 	startable = older || check_program(check, script);
 	check->report->hook_is_wired = startable && (by_script | by_stub) == ALL_TOOLS &&
-		!at_live_is_true(check->live, "disableAllHooks");
+		!check->hooks_are_off;
 }
 
 static const struct at_change *find_change(const struct at_plan *plan, const char *path)
@@ -200,7 +183,7 @@ static bool check_live_file(const struct at_wiring_check *check)
 
 /* Beats the project's file in scalars, adds to its lists. One that the client would drop
  * undoes nothing. */
-static void check_local_file(const struct at_wiring_check *check)
+static void check_local_file(struct at_wiring_check *check)
 {
 	struct at_wiring *report = check->report;
 	bool loaded = report->file_is_loaded;

@@ -145,6 +145,9 @@ static bool is_closed(struct fixture *f)
 	"\"command\", \"command\": \"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/" \
 	"constitutional-gate.sh\"}]}]}}"
 
+#define WIRED_STUB "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", " \
+	"\"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/.claude/hooks/constitutional-gate.py\\\"\"}]}]}}"
+
 /* EMIT-12: only an explicit profile flips, and the flag keeps it open. */
 static void emit_12_sentinel(void **state)
 {
@@ -181,6 +184,8 @@ static void emit_12_wired_hook_stays(void **state)
 	fixture_write(&f, LIVE, WIRED);
 	assert_true(is_closed(&f));
 	assert_int_equal(fixture_change(&f, HOOK)->kind, AT_SAME);
+	fixture_write(&f, LIVE, WIRED_STUB); /* it starts the script */
+	assert_true(is_closed(&f));
 	fixture_brief(&f, "{\"privilege_profile\": \"cooperative\"}");
 	assert_false(is_closed(&f)); /* explicit: the operator said so */
 	fixture_end(&f);

@@ -9,6 +9,7 @@
 #define SECRET "topsecretvalue"
 
 static const char *const places[] = { "/bin/sh", NULL };
+static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
 
 /* A wired project: the example is the live file (its comment is ignored by the client). */
 static void begin(struct fixture *f, const char *brief)
@@ -71,8 +72,9 @@ static void dump(const struct at_wiring *report)
 /* WIRE-5: merged, enabled, hook wired: nothing fails. */
 static void wire_5_all_good(void **state)
 {
-	static const char *const briefs[] = { CONFINED, "{\"privilege_profile\": \"exclusive\","
-		"\"workspace_write_roots\": [\"src\", \"docs\"]}", "{\"protect_prompt_roots\": true}" };
+	static const char *const briefs[] = { CONFINED, "{\"protect_prompt_roots\": true}",
+		("{\"privilege_profile\": \"exclusive\","
+			"\"workspace_write_roots\": [\"src\", \"docs\"]}") };
 
 	for (size_t i = 0; i < AT_LEN(briefs); i++) {
 		struct at_wiring report;
@@ -287,18 +289,15 @@ static void wire_5_hook(void **state)
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "Bash", "hook-matcher-narrow", false },
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "write|edit|notebookedit|multiedit|bash",
 			"hook-not-wired", false },
-		{ "constitutional-gate.sh\\\"", "other.sh", "hook-not-wired", false },
+		{ "/constitutional-gate.sh\"", "/other.sh\"", "hook-not-wired", false },
 		{ "PreToolUse", "PostToolUse", "hook-not-wired", false },
 	};
 	struct at_wiring report;
 	struct fixture f;
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		const char *from = rows[i].from[0] == 'c' ? "/constitutional-gate.sh\"" : rows[i].from;
-		const char *to = rows[i].from[0] == 'c' ? "/other.sh\"" : rows[i].to;
-
 		begin(&f, CONFINED);
-		change(&f, from, to);
+		change(&f, rows[i].from, rows[i].to);
 		report = check(&f);
 		assert_row(i, report.hook_is_wired == rows[i].wired);
 		assert_row(i, !rows[i].id || find(&report, rows[i].id));
@@ -307,12 +306,7 @@ static void wire_5_hook(void **state)
 		fixture_end(&f);
 	}
 	begin(&f, CONFINED);
-	f.project.gate_places = NULL;
-	if (access("/usr/libexec/agentteams/agentteams-gate", X_OK) != 0) {
-		static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
-
-		f.project.gate_places = none;
-	}
+	f.project.gate_places = none;
 	report = check(&f);
 	assert_non_null(strstr(find(&report, "hook-program-absent")->text,
 		"not wired: the gate program is not on this host"));
@@ -329,17 +323,12 @@ static void wire_5_hook(void **state)
 /* EMIT-12: older wiring that names the .py: an older gate works on, our stub needs all. */
 static void emit_12_older_wiring(void **state)
 {
-	static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
 	struct at_wiring report;
 	struct fixture f;
 
 	begin(&f, CONFINED);
 	f.project.gate_places = none;
 	fixture_update(&f);
-	change(&f, "constitutional-gate.sh\"", "constitutional-gate.py\"");
-	/* the first is in denyWrite or the command: make both name the .py */
-	report = check(&f);
-	at_wiring_free(&report);
 	fixture_write(&f, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
 		"\"timeout\": 60, \"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/" HOOK_PY "\\\"\"}]}]}}");
 	report = check(&f);
@@ -350,6 +339,37 @@ static void emit_12_older_wiring(void **state)
 	report = check(&f);
 	assert_non_null(find(&report, "hook-older-gate"));
 	assert_true(report.hook_is_wired);
+	at_wiring_free(&report);
+	fixture_end(&f);
+}
+
+/* WIRE-5: hooks that a file switches off start no gate, wherever it says so. */
+static void wire_5_hooks_off(void **state)
+{
+	struct at_wiring report;
+	struct fixture f;
+
+	begin(&f, "{\"privilege_profile\": \"cooperative\"}");
+	fixture_write(&f, LOCAL, "{\"disableAllHooks\": true}");
+	report = check(&f);
+	assert_true(report.undone);
+	assert_false(report.hook_is_wired);
+	at_wiring_free(&report);
+	fixture_end(&f);
+}
+
+/* WIRE-2, WIRE-5: a link at the file itself that stays in the project is read through. */
+static void wire_5_linked_settings(void **state)
+{
+	struct at_wiring report;
+	struct fixture f;
+
+	begin(&f, CONFINED);
+	assert_int_equal(rename(test_path(f.project_path, LIVE),
+		test_path(f.project_path, "dotfile.json")), 0);
+	assert_int_equal(symlink("../dotfile.json", test_path(f.project_path, LIVE)), 0);
+	report = check(&f);
+	assert_true(report.is_configured && report.hook_is_wired);
 	at_wiring_free(&report);
 	fixture_end(&f);
 }
@@ -432,6 +452,8 @@ int test_wiring(void)
 		cmocka_unit_test(wire_5_undone_in_place),
 		cmocka_unit_test(wire_5_hook),
 		cmocka_unit_test(emit_12_older_wiring),
+		cmocka_unit_test(wire_5_hooks_off),
+		cmocka_unit_test(wire_5_linked_settings),
 		cmocka_unit_test(wire_5_artefacts),
 		cmocka_unit_test(wire_5_writes_nothing),
 		cmocka_unit_test(emit_16_cooperative),
