@@ -44,8 +44,9 @@ static bool parse(struct at_build_log *log, struct at_error *err)
 		if (err) {
 			*err = why;
 			at_error_path(err, log->path);
-			at_error_hint(err, "The record of this team does not parse; nothing was "
-					   "written. Restore it, or move it away to start a new one.");
+			at_error_hint(err,
+				"The record of this team does not parse; nothing was "
+				"written. Restore it, or move it away to start a new one.");
 		}
 		return false;
 	}

@@ -81,8 +81,8 @@ static bool check_supersets(const struct at_wiring_check *check)
 			const char *where = at_arena_printf(check->report->arena,
 				AT_LIVE_SETTINGS "%s", supersets[i].pointer);
 
-			at_wiring_add(check->report, supersets[i].id, AT_FAIL, where, MERGE, "%s %s.",
-				supersets[i].text, at_buf_text(&text));
+			at_wiring_add(check->report, supersets[i].id, AT_FAIL, where, MERGE,
+				"%s %s.", supersets[i].text, at_buf_text(&text));
 			fine = false;
 		}
 		at_buf_free(&text);
@@ -129,7 +129,8 @@ static bool are_switches_set(const struct at_wiring_check *check)
 
 	return at_live_is_true(check->live, "sandbox.enabled") &&
 		at_live_is_false(check->live, "sandbox.allowUnsandboxedCommands") &&
-		(wanted == AT_JSON_NONE || at_live_is_true(check->live, "sandbox.failIfUnavailable"));
+		(wanted == AT_JSON_NONE ||
+			at_live_is_true(check->live, "sandbox.failIfUnavailable"));
 }
 
 void at_claude_check_block(const struct at_wiring_check *check)
@@ -269,8 +270,9 @@ static void check_env(const struct at_wiring_check *check, const struct at_json 
 		const char *variable = at_json_key(doc, i, check->report->arena).data;
 
 		if (steers(variable)) /* by name alone: values may be secrets */
-			say_undone(check, name, true, at_arena_printf(check->report->arena, "env.%s",
-					variable), "steers the client past its settings");
+			say_undone(check, name, true,
+				at_arena_printf(check->report->arena, "env.%s", variable),
+				"steers the client past its settings");
 	}
 }
 

@@ -103,7 +103,8 @@ bool at_claude_group_starts(const struct at_json *doc, uint32_t group, const cha
 /* Older wiring names the stub, which starts the script: that counts as well. */
 static bool is_wired(const struct at_live *live, struct at_arena *arena)
 {
-	uint32_t groups = live->is_object ? at_json_at(&live->doc, "hooks.PreToolUse") : AT_JSON_NONE;
+	uint32_t groups =
+		live->is_object ? at_json_at(&live->doc, "hooks.PreToolUse") : AT_JSON_NONE;
 
 	if (!at_json_is(&live->doc, groups, AT_JSON_ARRAY))
 		return false;
@@ -132,7 +133,8 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 	if (!manifest->request->profile_is_explicit && was >= 0 && was != closed &&
 		is_wired(live, plan->arena)) {
 		closed = was;
-		reason = "starts the gate; wired already, so a defaulted profile keeps how it fails";
+		reason =
+			"starts the gate; wired already, so a defaulted profile keeps how it fails";
 	}
 	at_file_free(&old);
 	render_hook(&text, project, closed);
@@ -174,5 +176,6 @@ bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifes
 	const struct at_project *project, const struct at_live *live,
 	const struct at_build_log *log, struct at_error *err)
 {
-	return plan_script(plan, manifest, project, live, err) && plan_stub(plan, project, log, err);
+	return plan_script(plan, manifest, project, live, err) &&
+		plan_stub(plan, project, log, err);
 }

@@ -53,8 +53,8 @@ static unsigned wired_tools(const struct at_wiring_check *check, const char *fil
 static bool fail_hook(const struct at_wiring_check *check, const char *id, const char *remedy,
 	const char *text)
 {
-	at_wiring_add(check->report, id, AT_FAIL, AT_LIVE_SETTINGS "#/hooks/PreToolUse", remedy, "%s",
-		text);
+	at_wiring_add(check->report, id, AT_FAIL, AT_LIVE_SETTINGS "#/hooks/PreToolUse", remedy,
+		"%s", text);
 	return false;
 }
 
@@ -123,7 +123,8 @@ static void check_artefacts(struct at_wiring *report, const struct at_plan *plan
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct at_change *change = &plan->changes[i];
 		size_t len = strlen(change->path), tail = strlen(AT_TEAM_MARKER);
-		bool is_record = len > tail && strcmp(change->path + len - tail, AT_TEAM_MARKER) == 0;
+		bool is_record =
+			len > tail && strcmp(change->path + len - tail, AT_TEAM_MARKER) == 0;
 
 		if (change->kind == AT_CREATE)
 			at_wiring_add(report, "artefact-missing", AT_FAIL, change->path,
@@ -131,7 +132,8 @@ static void check_artefacts(struct at_wiring *report, const struct at_plan *plan
 		else if (change->kind == AT_REPLACE)
 			at_wiring_add(report, is_record ? "record-behind" : "artefact-differs",
 				is_record ? AT_WARN : AT_FAIL, change->path,
-				"Run atconsole --update.", "An emitted file was edited, is older, or "
+				"Run atconsole --update.",
+				"An emitted file was edited, is older, or "
 				"was made for another request.");
 	}
 }
@@ -143,8 +145,9 @@ static void check_example_file(struct at_wiring *report, const struct at_project
 
 	at_live_read(&file, project, path);
 	if (file.exists && !file.is_object)
-		at_wiring_add(report, "example-unreadable", AT_FAIL, path, "Run atconsole --update.",
-			"The emitted example cannot be read: %s.", file.why.message);
+		at_wiring_add(report, "example-unreadable", AT_FAIL, path,
+			"Run atconsole --update.", "The emitted example cannot be read: %s.",
+			file.why.message);
 	at_live_free(&file);
 }
 

@@ -85,7 +85,8 @@ static void wire_5_all_good(void **state)
 		if (at_wiring_worst(&report) == AT_FAIL)
 			dump(&report);
 		assert_row(i, at_wiring_worst(&report) != AT_FAIL);
-		assert_row(i, report.file_is_loaded && report.is_configured && report.hook_is_wired);
+		assert_row(
+			i, report.file_is_loaded && report.is_configured && report.hook_is_wired);
 		assert_row(i, !report.undone && !report.undone_by);
 		assert_row(i, find(&report, "sandbox-merged") != NULL);
 		at_wiring_free(&report);
@@ -203,7 +204,8 @@ static void wire_5_no_live_file(void **state)
 /* WIRE-5: every key of the local file that takes the boundary back. */
 static void wire_5_undone_by_local(void **state)
 {
-	static const struct { const char *local; bool undone; } rows[] = {
+	static const struct { const char *local; bool undone;
+	} rows[] = {
 		{ "{\"sandbox\": {\"enabled\": false}}", true },
 		{ "{\"sandbox\": {\"allowUnsandboxedCommands\": true}}", true },
 		{ "{\"sandbox\": {\"failIfUnavailable\": false}}", true },
@@ -220,9 +222,12 @@ static void wire_5_undone_by_local(void **state)
 		{ "{\"env\": {\"LD_PRELOAD\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"https_proxy\": \"" SECRET "\"}}", true },
 		{ "{\"sandbox\": {\"enabled\": true, \"excludedCommands\": [], \"filesystem\": "
-			"{\"allowWrite\": [\"./\"], \"denyRead\": [\"~/more\"]}}}", false },
-		{ "{\"permissions\": {\"allow\": [\"Read\", \"Edit(/src/**)\"], \"deny\": []}}", false },
-		{ "{\"env\": {\"EDITOR\": \"vi\", \"XPATH\": \"1\"}, \"disableAllHooks\": false}", false },
+		  "{\"allowWrite\": [\"./\"], \"denyRead\": [\"~/more\"]}}}",
+			false },
+		{ "{\"permissions\": {\"allow\": [\"Read\", \"Edit(/src/**)\"], \"deny\": []}}",
+			false },
+		{ "{\"env\": {\"EDITOR\": \"vi\", \"XPATH\": \"1\"}, \"disableAllHooks\": false}",
+			false },
 		{ "{\"sandbox\": {\"enabled\": false},}", false }, /* the client drops it */
 		{ "{\"sandbox\": {\"enabled\": \"no\"}}", false },
 	};
@@ -255,11 +260,14 @@ static void wire_5_undone_by_local(void **state)
 /* WIRE-5: the project's own file can add what takes it back. */
 static void wire_5_undone_in_place(void **state)
 {
-	static const struct { const char *from, *to; } rows[] = {
+	static const struct { const char *from, *to;
+	} rows[] = {
 		{ "\"enabled\": true", "\"enabled\": true, \"excludedCommands\": [\"git\"]" },
 		{ "\"permissions\": {", "\"disableAllHooks\": true, \"permissions\": {" },
-		{ "\"denyRead\": [", "\"allowRead\": [\"~/.config/agentteams/keys\"], \"denyRead\": [" },
-		{ "\"permissions\": {", "\"permissions\": {\"additionalDirectories\": [\"/srv\"], " },
+		{ "\"denyRead\": [",
+			"\"allowRead\": [\"~/.config/agentteams/keys\"], \"denyRead\": [" },
+		{ "\"permissions\": {",
+			"\"permissions\": {\"additionalDirectories\": [\"/srv\"], " },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
@@ -284,11 +292,11 @@ static void wire_5_hook(void **state)
 		bool wired;
 	} rows[] = {
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "*", NULL, true },
-		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "Bash, MultiEdit, NotebookEdit, Edit, Write",
-			NULL, true },
+		{ "Write|Edit|NotebookEdit|MultiEdit|Bash",
+			"Bash, MultiEdit, NotebookEdit, Edit, Write", NULL, true },
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "Bash", "hook-matcher-narrow", false },
-		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "write|edit|notebookedit|multiedit|bash",
-			"hook-not-wired", false },
+		{ "Write|Edit|NotebookEdit|MultiEdit|Bash",
+			"write|edit|notebookedit|multiedit|bash", "hook-not-wired", false },
 		{ "/constitutional-gate.sh\"", "/other.sh\"", "hook-not-wired", false },
 		{ "PreToolUse", "PostToolUse", "hook-not-wired", false },
 	};
@@ -329,8 +337,10 @@ static void emit_12_older_wiring(void **state)
 	begin(&f, CONFINED);
 	f.project.gate_places = none;
 	fixture_update(&f);
-	fixture_write(&f, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
-		"\"timeout\": 60, \"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/" HOOK_PY "\\\"\"}]}]}}");
+	fixture_write(&f, LIVE,
+		"{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
+		"\"timeout\": 60, \"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/" HOOK_PY
+		"\\\"\"}]}]}}");
 	report = check(&f);
 	assert_non_null(find(&report, "hook-program-absent"));
 	assert_false(report.hook_is_wired);
