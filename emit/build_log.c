@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+/* The default one falls through its cases, which clang warns of. */
+#define HASH_FUNCTION(key, len, hash) HASH_FNV(key, len, hash)
 #include <uthash.h>
 
 #include "core/control_plane.h"
@@ -42,8 +44,9 @@ static bool parse(struct at_build_log *log, struct at_error *err)
 		if (err) {
 			*err = why;
 			at_error_path(err, log->path);
-			at_error_hint(err, "The record of this team does not parse; nothing was "
-					   "written. Restore it, or move it away to start a new one.");
+			at_error_hint(err,
+				"The record of this team does not parse; nothing was "
+				"written. Restore it, or move it away to start a new one.");
 		}
 		return false;
 	}

@@ -22,8 +22,8 @@ static bool plan_example(struct at_plan *plan, const struct at_manifest *manifes
 
 	at_claude_settings(&text, manifest, project);
 	done = at_plan_add(plan, project->fd, AT_IN_PROJECT,
-		at_claude_in_config(project, AT_CLAUDE_EXAMPLE, plan->arena), at_buf_bytes(&text), 0,
-		AT_PLAN_WRITE, "what to merge into the live settings; inert until then", err);
+		at_claude_in_config(project, AT_CLAUDE_EXAMPLE, plan->arena), at_buf_bytes(&text),
+		0, AT_PLAN_WRITE, "what to merge into the live settings; inert until then", err);
 	at_buf_free(&text);
 	return done;
 }

@@ -61,8 +61,9 @@ bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifes
 	const struct at_project *project, const struct at_live *live,
 	const struct at_build_log *log, struct at_error *err);
 
-/* Does a live PreToolUse entry name the script (the stub)? */
-bool at_claude_hook_is_wired(const struct at_live *live, const char *file);
+/* Does a hook of this group (of hooks.PreToolUse) name `file` in its command? */
+bool at_claude_group_starts(const struct at_json *doc, uint32_t group, const char *file,
+	struct at_arena *arena);
 
 bool at_claude_plan(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err);

@@ -81,8 +81,8 @@ static bool check_supersets(const struct at_wiring_check *check)
 			const char *where = at_arena_printf(check->report->arena,
 				AT_LIVE_SETTINGS "%s", supersets[i].pointer);
 
-			at_wiring_add(check->report, supersets[i].id, AT_FAIL, where, MERGE, "%s %s.",
-				supersets[i].text, at_buf_text(&text));
+			at_wiring_add(check->report, supersets[i].id, AT_FAIL, where, MERGE,
+				"%s %s.", supersets[i].text, at_buf_text(&text));
 			fine = false;
 		}
 		at_buf_free(&text);
@@ -129,7 +129,8 @@ static bool are_switches_set(const struct at_wiring_check *check)
 
 	return at_live_is_true(check->live, "sandbox.enabled") &&
 		at_live_is_false(check->live, "sandbox.allowUnsandboxedCommands") &&
-		(wanted == AT_JSON_NONE || at_live_is_true(check->live, "sandbox.failIfUnavailable"));
+		(wanted == AT_JSON_NONE ||
+			at_live_is_true(check->live, "sandbox.failIfUnavailable"));
 }
 
 void at_claude_check_block(const struct at_wiring_check *check)
@@ -159,7 +160,7 @@ static const struct {
 	const char *dotted;
 	enum test test;
 	bool local_only;  /* in the project's file the comparison covers it */
-	bool of_sandbox;  /* means something only where a boundary was asked for */
+	bool of_sandbox;  /* means something only where a boundary was asked for; else hooks */
 	const char *what; /* what it does */
 } undoing[] = {
 	{ "sandbox.enabled", IS_FALSE, true, true, "switches the sandbox off" },
@@ -269,21 +270,24 @@ static void check_env(const struct at_wiring_check *check, const struct at_json 
 		const char *variable = at_json_key(doc, i, check->report->arena).data;
 
 		if (steers(variable)) /* by name alone: values may be secrets */
-			say_undone(check, name, true, at_arena_printf(check->report->arena, "env.%s",
-					variable), "steers the client past its settings");
+			say_undone(check, name, true,
+				at_arena_printf(check->report->arena, "env.%s", variable),
+				"steers the client past its settings");
 	}
 }
 
-void at_claude_check_undone(const struct at_wiring_check *check, const struct at_live *file,
+void at_claude_check_undone(struct at_wiring_check *check, const struct at_live *file,
 	const char *name, bool is_local)
 {
 	for (size_t i = 0; i < AT_LEN(undoing); i++) {
 		if ((undoing[i].local_only && !is_local) ||
 			(undoing[i].of_sandbox && !check->has_sandbox))
 			continue;
-		if (holds(check, &file->doc, i))
-			say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
+		if (!holds(check, &file->doc, i))
+			continue;
+		check->hooks_are_off |= !undoing[i].of_sandbox;
+		say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
 	}
-	if (is_local)
+	if (is_local && check->has_sandbox)
 		check_env(check, &file->doc, name);
 }

@@ -83,30 +83,36 @@ static int sentinel_of(const struct at_file *file)
 	return at[0] - '0';
 }
 
-bool at_claude_hook_is_wired(const struct at_live *live, const char *file)
+bool at_claude_group_starts(const struct at_json *doc, uint32_t group, const char *file,
+	struct at_arena *arena)
 {
-	const struct at_json *doc = &live->doc;
-	struct at_arena *arena;
-	uint32_t groups;
-	bool found = false;
+	uint32_t hooks = at_json_member(doc, group, "hooks");
 
-	if (!live->is_object)
+	if (!at_json_is(doc, hooks, AT_JSON_ARRAY))
 		return false;
-	arena = at_arena_new();
-	groups = at_json_at(doc, "hooks.PreToolUse");
-	at_json_each(doc, group, groups) {
-		uint32_t hooks = at_json_member(doc, group, "hooks");
+	at_json_each(doc, i, hooks) {
+		uint32_t command = at_json_member(doc, i, "command");
 
-		at_json_each(doc, hook, hooks) {
-			uint32_t command = at_json_member(doc, hook, "command");
-
-			if (at_json_is(doc, command, AT_JSON_STRING) &&
-				strstr(at_json_string(doc, command, arena).data, file))
-				found = true;
-		}
+		if (at_json_is(doc, command, AT_JSON_STRING) &&
+			strstr(at_json_string(doc, command, arena).data, file))
+			return true;
 	}
-	at_arena_free(arena);
-	return found;
+	return false;
+}
+
+/* Older wiring names the stub, which starts the script: that counts as well. */
+static bool is_wired(const struct at_live *live, struct at_arena *arena)
+{
+	uint32_t groups =
+		live->is_object ? at_json_at(&live->doc, "hooks.PreToolUse") : AT_JSON_NONE;
+
+	if (!at_json_is(&live->doc, groups, AT_JSON_ARRAY))
+		return false;
+	at_json_each(&live->doc, group, groups)
+		if (at_claude_group_starts(&live->doc, group, AT_CLAUDE_HOOK, arena) ||
+			at_claude_group_starts(&live->doc, group, AT_CLAUDE_HOOK_STUB, arena))
+			return true;
+	return false;
 }
 
 /* EMIT-12: a defaulted profile never changes a wired hook; only an explicit one flips. */
@@ -125,9 +131,10 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 		return false;
 	was = sentinel_of(&old);
 	if (!manifest->request->profile_is_explicit && was >= 0 && was != closed &&
-		at_claude_hook_is_wired(live, AT_CLAUDE_HOOK)) {
+		is_wired(live, plan->arena)) {
 		closed = was;
-		reason = "starts the gate; wired already, so a defaulted profile keeps how it fails";
+		reason =
+			"starts the gate; wired already, so a defaulted profile keeps how it fails";
 	}
 	at_file_free(&old);
 	render_hook(&text, project, closed);
@@ -169,5 +176,6 @@ bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifes
 	const struct at_project *project, const struct at_live *live,
 	const struct at_build_log *log, struct at_error *err)
 {
-	return plan_script(plan, manifest, project, live, err) && plan_stub(plan, project, log, err);
+	return plan_script(plan, manifest, project, live, err) &&
+		plan_stub(plan, project, log, err);
 }

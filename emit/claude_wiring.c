@@ -29,23 +29,6 @@ static unsigned tools_of(const char *matcher)
 	return tools;
 }
 
-static bool group_starts(const struct at_json *doc, uint32_t group, const char *file,
-	struct at_arena *arena)
-{
-	uint32_t hooks = at_json_member(doc, group, "hooks");
-
-	if (!at_json_is(doc, hooks, AT_JSON_ARRAY))
-		return false;
-	at_json_each(doc, i, hooks) {
-		uint32_t command = at_json_member(doc, i, "command");
-
-		if (at_json_is(doc, command, AT_JSON_STRING) &&
-			strstr(at_json_string(doc, command, arena).data, file))
-			return true;
-	}
-	return false;
-}
-
 /* The gated tools before which a live entry starts `file`, as bits. */
 static unsigned wired_tools(const struct at_wiring_check *check, const char *file)
 {
@@ -59,7 +42,7 @@ static unsigned wired_tools(const struct at_wiring_check *check, const char *fil
 	at_json_each(doc, group, groups) {
 		uint32_t matcher = at_json_member(doc, group, "matcher");
 
-		if (!group_starts(doc, group, file, arena))
+		if (!at_claude_group_starts(doc, group, file, arena))
 			continue;
 		tools |= at_json_is(doc, matcher, AT_JSON_STRING)
 			? tools_of(at_json_string(doc, matcher, arena).data) : ALL_TOOLS;
@@ -70,8 +53,8 @@ static unsigned wired_tools(const struct at_wiring_check *check, const char *fil
 static bool fail_hook(const struct at_wiring_check *check, const char *id, const char *remedy,
 	const char *text)
 {
-	at_wiring_add(check->report, id, AT_FAIL, AT_LIVE_SETTINGS "#/hooks/PreToolUse", remedy, "%s",
-		text);
+	at_wiring_add(check->report, id, AT_FAIL, AT_LIVE_SETTINGS "#/hooks/PreToolUse", remedy,
+		"%s", text);
 	return false;
 }
 
@@ -123,7 +106,7 @@ void at_claude_check_hook(const struct at_wiring_check *check)
 			"The wired gate is an older one of another tool.");
 	startable = older || check_program(check, script);
 	check->report->hook_is_wired = startable && (by_script | by_stub) == ALL_TOOLS &&
-		!at_live_is_true(check->live, "disableAllHooks");
+		!check->hooks_are_off;
 }
 
 static const struct at_change *find_change(const struct at_plan *plan, const char *path)
@@ -140,7 +123,8 @@ static void check_artefacts(struct at_wiring *report, const struct at_plan *plan
 	for (size_t i = 0; i < plan->count; i++) {
 		const struct at_change *change = &plan->changes[i];
 		size_t len = strlen(change->path), tail = strlen(AT_TEAM_MARKER);
-		bool is_record = len > tail && strcmp(change->path + len - tail, AT_TEAM_MARKER) == 0;
+		bool is_record =
+			len > tail && strcmp(change->path + len - tail, AT_TEAM_MARKER) == 0;
 
 		if (change->kind == AT_CREATE)
 			at_wiring_add(report, "artefact-missing", AT_FAIL, change->path,
@@ -148,7 +132,8 @@ static void check_artefacts(struct at_wiring *report, const struct at_plan *plan
 		else if (change->kind == AT_REPLACE)
 			at_wiring_add(report, is_record ? "record-behind" : "artefact-differs",
 				is_record ? AT_WARN : AT_FAIL, change->path,
-				"Run atconsole --update.", "An emitted file was edited, is older, or "
+				"Run atconsole --update.",
+				"An emitted file was edited, is older, or "
 				"was made for another request.");
 	}
 }
@@ -160,8 +145,9 @@ static void check_example_file(struct at_wiring *report, const struct at_project
 
 	at_live_read(&file, project, path);
 	if (file.exists && !file.is_object)
-		at_wiring_add(report, "example-unreadable", AT_FAIL, path, "Run atconsole --update.",
-			"The emitted example cannot be read: %s.", file.why.message);
+		at_wiring_add(report, "example-unreadable", AT_FAIL, path,
+			"Run atconsole --update.", "The emitted example cannot be read: %s.",
+			file.why.message);
 	at_live_free(&file);
 }
 
@@ -200,7 +186,7 @@ static bool check_live_file(const struct at_wiring_check *check)
 
 /* Beats the project's file in scalars, adds to its lists. One that the client would drop
  * undoes nothing. */
-static void check_local_file(const struct at_wiring_check *check)
+static void check_local_file(struct at_wiring_check *check)
 {
 	struct at_wiring *report = check->report;
 	bool loaded = report->file_is_loaded;

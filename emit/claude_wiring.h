@@ -14,6 +14,7 @@ struct at_wiring_check {
 	const struct at_json *example; /* the wanted bytes, parsed */
 	const struct at_live *live;
 	bool has_sandbox; /* the example asks for one */
+	bool hooks_are_off; /* some file switches all hooks off */
 };
 
 /* Adds what is missing, and sets report->is_configured. */
@@ -21,7 +22,7 @@ void at_claude_check_block(const struct at_wiring_check *check);
 
 /* Adds what `file` (called `name`) takes back, and sets report->undone. A local file may
  * override; the project's own can only add. */
-void at_claude_check_undone(const struct at_wiring_check *check, const struct at_live *file,
+void at_claude_check_undone(struct at_wiring_check *check, const struct at_live *file,
 	const char *name, bool is_local);
 
 /* Adds what keeps the gate from being started, and sets report->hook_is_wired. */

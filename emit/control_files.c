@@ -170,7 +170,8 @@ static void render_authority(struct at_buf *out, const struct at_request *reques
 	list = at_json_add_array(root, "authorized_managers");
 	for (size_t i = 0; i < request->authorized_managers.count; i++)
 		at_json_add_text(list, NULL, request->authorized_managers.items[i]);
-	at_json_add_text(root, "note", "From the brief. Change it there and run atconsole --update.");
+	at_json_add_text(
+		root, "note", "From the brief. Change it there and run atconsole --update.");
 	at_json_print(out, root, AT_JSON_PRETTY);
 	at_json_value_free(root);
 }

@@ -16,7 +16,8 @@ static bool check_team_dir(const struct at_project *project, struct at_error *er
 	enum at_file_type type;
 
 	for (const char *p = dir; *p; p++)
-		if ((unsigned char)*p <= ' ' || *p == 127 || strchr("\"'$`\\;&|<>*?[]{}()!#~:", *p)) {
+		if ((unsigned char)*p <= ' ' || *p == 127 ||
+			strchr("\"'$`\\;&|<>*?[]{}()!#~:", *p)) {
 			at_fail(err, AT_EREFUSED, "the team directory `%s` holds a character that "
 				"rules or the shell would read", dir);
 			at_error_hint(err, "Choose an --output of plain letters.");
@@ -31,8 +32,10 @@ static bool check_team_dir(const struct at_project *project, struct at_error *er
 	}
 	type = at_file_type(project->fd, dir);
 	if (type != AT_FILE_ABSENT && type != AT_FILE_DIRECTORY) {
-		at_fail(err, AT_EUNSAFE, "the team directory `%s` is a symbolic link, leads through "
-			"one, or is no directory: such a boundary could be swapped", dir);
+		at_fail(err, AT_EUNSAFE,
+			"the team directory `%s` is a symbolic link, leads through "
+			"one, or is no directory: such a boundary could be swapped",
+			dir);
 		at_error_path(err, dir);
 		at_error_hint(err, "Put a real directory there.");
 		return false;

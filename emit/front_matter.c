@@ -32,7 +32,8 @@ bool at_front_split(struct at_bytes *front, struct at_bytes *body, struct at_byt
 	unsigned line = 1;
 
 	if (text.len >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
-		return fail_at(err, 1, "agent-bom", "it begins with a byte order mark, behind which "
+		return fail_at(err, 1, "agent-bom",
+			"it begins with a byte order mark, behind which "
 			"the front matter is not seen; save it without one");
 	if (text.len == 0 || !at_bytes_equal_text(line_at(text, 0, &next), "---"))
 		return fail_at(err, 1, "agent-no-front-matter",
@@ -203,7 +204,8 @@ static bool read_quoted(struct at_buf *out, size_t *used, struct at_bytes value)
 	for (size_t i = 1; i < value.len; i++) {
 		char c = value.data[i];
 
-		if (c == quote && quote == '\'' && i + 1 < value.len && value.data[i + 1] == quote) {
+		if (c == quote && quote == '\'' && i + 1 < value.len &&
+			value.data[i + 1] == quote) {
 			i++;
 		} else if (c == quote) {
 			*used = i + 1;
@@ -255,7 +257,8 @@ static bool read_scalar(const char **out, struct at_bytes value, unsigned line,
 			"know");
 	}
 	if (value.len && strchr("&*!|>%@`[]{},", *value.data))
-		return fail_at(err, line, "agent-yaml", "it uses an anchor, a tag or a text of many "
+		return fail_at(err, line, "agent-yaml",
+			"it uses an anchor, a tag or a text of many "
 			"lines; write the value as one line in double quotes");
 	value = without_comment(value);
 	*out = at_arena_strndup(arena, value.data, value.len);
@@ -266,7 +269,8 @@ bool at_front_text(const char **out, const struct at_front_piece *piece, struct 
 	struct at_error *err)
 {
 	if (trim(piece->more).len > 0 || is_comment(piece->value))
-		return fail_at(err, piece->line, "agent-yaml", "the value must stand on the line of "
+		return fail_at(err, piece->line, "agent-yaml",
+			"the value must stand on the line of "
 			"its key, and not be empty");
 	if (!read_scalar(out, piece->value, piece->line, arena, err))
 		return false;

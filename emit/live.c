@@ -31,10 +31,12 @@ void at_live_free(struct at_live *live)
 
 bool at_live_is_true(const struct at_live *live, const char *dotted)
 {
-	return live->is_object && at_json_is(&live->doc, at_json_at(&live->doc, dotted), AT_JSON_TRUE);
+	return live->is_object &&
+		at_json_is(&live->doc, at_json_at(&live->doc, dotted), AT_JSON_TRUE);
 }
 
 bool at_live_is_false(const struct at_live *live, const char *dotted)
 {
-	return live->is_object && at_json_is(&live->doc, at_json_at(&live->doc, dotted), AT_JSON_FALSE);
+	return live->is_object &&
+		at_json_is(&live->doc, at_json_at(&live->doc, dotted), AT_JSON_FALSE);
 }

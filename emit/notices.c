@@ -139,7 +139,8 @@ static void say_mismatch(const struct noticing *in)
 	struct at_text_list was = { 0 }, now = { 0 };
 
 	usual.team_dir = at_team_dir(in->manifest->framework);
-	if (!in->manifest->boundary_is_emitted || strcmp(usual.team_dir, in->project->team_dir) == 0)
+	if (!in->manifest->boundary_is_emitted ||
+		strcmp(usual.team_dir, in->project->team_dir) == 0)
 		return;
 	at_claude_deny_write(&was, in->manifest, &usual, in->arena);
 	at_claude_deny_write(&now, in->manifest, in->project, in->arena);
@@ -169,8 +170,8 @@ static void say_advice(const struct noticing *in)
 	if (in->manifest->boundary_is_emitted && !in->manifest->request->protect_prompt_roots &&
 		another_team_is_present(in->project))
 		at_notice(in->to, "prompt-root-advice",
-			"Another team shares this project: files that it reads as instructions stay "
-			"writable. Consider protect_prompt_roots in the brief.");
+			"Another team shares this project: files that it reads as instructions "
+			"stay writable. Consider protect_prompt_roots in the brief.");
 }
 
 /* The rules that only prompt roots explain; a sibling's own are emitted anyway. */

@@ -90,7 +90,8 @@ static void say_codex(struct at_notices *notices, const struct at_project *proje
 
 	if (type == AT_FILE_LINK)
 		at_notice(notices, "codex-keys",
-			CODEX_CONFIG " is a symbolic link: what codex reads can be changed where it "
+			CODEX_CONFIG
+			" is a symbolic link: what codex reads can be changed where it "
 			"leads.");
 	if (type != AT_FILE_REGULAR ||
 		!at_file_read(&file, project->fd, CODEX_CONFIG, AT_FILE_CAP, 0, NULL))

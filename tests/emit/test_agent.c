@@ -36,7 +36,7 @@ static void emit_18_round_trip(void **state)
 		"---\nname: A\ndescription: b\n---",
 		"---\nname: A\ndescription: b\n---\n",
 		"---\n# why\n\nname:   A   # x\nmodel: opus\ndescription: 'it''s'\n---\n\n\n",
-		"---\nname: A\ndescription: Use when: needed\nextra: &anchor {a: [1,\n  2]}\n---\nx",
+		"---\nname: A\ndescription: Use when: so\nextra: &anchor {a: [1,\n  2]}\n---\nx",
 		"---\nname: A\ndescription: b\ntools:\n  - Read\n  - \"Bash(git:*)\"\n---\nx",
 		"---\nname: A\ndescription: b\ntools:\n- Read\n- Grep\nmodel: x\n---\nx",
 		"---\nname: A\ndescription: b\ntools: ['Read', \"Grep\"] # both\n---\nx",
@@ -67,8 +67,10 @@ static void emit_18_large_body(void **state)
 /* EMIT-18: the canonical form. */
 static void emit_18_fields(void **state)
 {
-	static const char text[] = "---\nname: \"A \\\"q\\\" \\u00e9 \\U0001F600\"\nmodel: x\n"
-		"description: 'it''s: fine'\ntools: Read, Bash(a, b), mcp__x\npermissionMode: plan\n"
+	static const char text[] =
+		"---\nname: \"A \\\"q\\\" \\u00e9 \\U0001F600\"\nmodel: x\n"
+		"description: 'it''s: fine'\ntools: Read, Bash(a, b), mcp__x\n"
+		"permissionMode: plan\n"
 		"---\nbody";
 	struct at_arena *arena = at_arena_new();
 	struct at_agent agent;
@@ -143,7 +145,8 @@ static void assert_renders(const struct at_agent *agent, const char *want)
 /* EMIT-18: only the line that changed is written anew; a fresh agent in one order. */
 static void emit_18_changes(void **state)
 {
-	static const char text[] = "---\nmodel: x\nname:  A\ntools:\n  - Read\ndescription: 'b'\n---\nB\n";
+	static const char text[] =
+		"---\nmodel: x\nname:  A\ntools:\n  - Read\ndescription: 'b'\n---\nB\n";
 	const char *tools[] = { "Read", "Bash(git:*)" }, *odd[] = { "a, b" };
 	struct at_arena *arena = at_arena_new();
 	struct at_agent agent, fresh;

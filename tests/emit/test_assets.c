@@ -64,7 +64,8 @@ static void emit_12_program_absent(void **state)
 
 		fixture_begin(&f, rows[i].brief);
 		write_program(&f, "bin/agentteams-gate", "#!/bin/sh\necho planted\nexit 0\n");
-		write_program(&f, "home/project/agentteams-gate", "#!/bin/sh\necho planted\nexit 0\n");
+		write_program(
+			&f, "home/project/agentteams-gate", "#!/bin/sh\necho planted\nexit 0\n");
 		fixture_update(&f);
 		got = run(&f, RUN_HOOK);
 		assert_row(i, got.status == rows[i].want);
@@ -117,11 +118,13 @@ static void emit_12_stub_hands_over(void **state)
 		skip_because("/usr/bin/python3 is not here: the stub was not run");
 	fixture_begin(&f, "{\"privilege_profile\": \"confined\"}");
 	fixture_update(&f);
-	got = run(&f, "/usr/bin/python3 \"${CLAUDE_PROJECT_DIR}/.claude/hooks/constitutional-gate.py\"");
+	got = run(&f,
+		"/usr/bin/python3 \"${CLAUDE_PROJECT_DIR}/.claude/hooks/constitutional-gate.py\"");
 	assert_int_equal(got.status, 2);
 	assert_non_null(strstr(got.err, "not installed"));
 	assert_int_equal(unlink(test_path(f.project_path, HOOK)), 0);
-	got = run(&f, "/usr/bin/python3 \"${CLAUDE_PROJECT_DIR}/.claude/hooks/constitutional-gate.py\"");
+	got = run(&f,
+		"/usr/bin/python3 \"${CLAUDE_PROJECT_DIR}/.claude/hooks/constitutional-gate.py\"");
 	assert_int_equal(got.status, 2);
 	fixture_end(&f);
 }
@@ -144,6 +147,11 @@ static bool is_closed(struct fixture *f)
 #define WIRED "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": " \
 	"\"command\", \"command\": \"\\\"$CLAUDE_PROJECT_DIR\\\"/.claude/hooks/" \
 	"constitutional-gate.sh\"}]}]}}"
+
+#define WIRED_STUB \
+	"{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", " \
+	"\"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/.claude/hooks/" \
+	"constitutional-gate.py\\\"\"}]}]}}"
 
 /* EMIT-12: only an explicit profile flips, and the flag keeps it open. */
 static void emit_12_sentinel(void **state)
@@ -181,6 +189,8 @@ static void emit_12_wired_hook_stays(void **state)
 	fixture_write(&f, LIVE, WIRED);
 	assert_true(is_closed(&f));
 	assert_int_equal(fixture_change(&f, HOOK)->kind, AT_SAME);
+	fixture_write(&f, LIVE, WIRED_STUB); /* it starts the script */
+	assert_true(is_closed(&f));
 	fixture_brief(&f, "{\"privilege_profile\": \"cooperative\"}");
 	assert_false(is_closed(&f)); /* explicit: the operator said so */
 	fixture_end(&f);
@@ -190,7 +200,8 @@ static void emit_12_wired_hook_stays(void **state)
 static void emit_12_older_gate(void **state)
 {
 	static const char *const places[] = { "/bin/sh", NULL };
-	static const char log[] = "{\"file_hashes\": {\"../hooks/constitutional-gate.py\": \"%.16s\"}}";
+	static const char log[] =
+		"{\"file_hashes\": {\"../hooks/constitutional-gate.py\": \"%.16s\"}}";
 	char hex[AT_DIGEST_HEX], text[256];
 	struct at_digest digest = at_digest_of(at_bytes_of("old gate\n"));
 	struct fixture f;
@@ -217,12 +228,18 @@ static void emit_12_older_gate(void **state)
 /* EMIT-7, EMIT-12: frozen files; a change is a decision, made here too. */
 static void emit_7_frozen(void **state)
 {
-	const struct { const struct at_bytes *bytes; const char *digest; } rows[] = {
-		{ &at_asset_gate_py, "ea05a8ab771406ca6424f67a07aac977f02801375da4cc8cdb1c3bf431968701" },
-		{ &at_asset_verify_keys_readme, "73397713913712ad48f4f3b79e51c09160f1ae3bf0ee6f33d579c2484b78be33" },
-		{ &at_asset_security_approvers, "fe5673a2c33eaba74c5d779c44c355c6f489b616ddbd6fffa8297812b91d6675" },
-		{ &at_asset_authorized_managers, "cd9c16855ef448827a38a5c4945ea3249b1cd48bffb931c00b543a8b08b8ac05" },
-		{ &at_asset_management_authority, "20628a1b0dcffb8c218273a71e95ef2a0de67d8f134980f12d4e9d65a9d1cd79" },
+	const struct { const struct at_bytes *bytes; const char *digest;
+	} rows[] = {
+		{ &at_asset_gate_py,
+			"ea05a8ab771406ca6424f67a07aac977f02801375da4cc8cdb1c3bf431968701" },
+		{ &at_asset_verify_keys_readme,
+			"73397713913712ad48f4f3b79e51c09160f1ae3bf0ee6f33d579c2484b78be33" },
+		{ &at_asset_security_approvers,
+			"fe5673a2c33eaba74c5d779c44c355c6f489b616ddbd6fffa8297812b91d6675" },
+		{ &at_asset_authorized_managers,
+			"cd9c16855ef448827a38a5c4945ea3249b1cd48bffb931c00b543a8b08b8ac05" },
+		{ &at_asset_management_authority,
+			"20628a1b0dcffb8c218273a71e95ef2a0de67d8f134980f12d4e9d65a9d1cd79" },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {

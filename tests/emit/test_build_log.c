@@ -34,7 +34,8 @@ static void emit_14_new_log(void **state)
 	fixture_write(&f, ".claude/agents/.hidden.md", "x");
 	fixture_write(&f, ".claude/agents/notes.txt", "x");
 	fixture_update(&f);
-	assert_true(at_json_read(&doc, fixture_change(&f, LOG)->bytes, &at_json_brief_limits, 0, NULL));
+	assert_true(
+		at_json_read(&doc, fixture_change(&f, LOG)->bytes, &at_json_brief_limits, 0, NULL));
 	at_json_each(&doc, m, AT_JSON_ROOT)
 		assert_true(i < AT_LEN(keys) &&
 			at_bytes_equal_text(at_json_key(&doc, m, f.arena), keys[i++]));
@@ -70,7 +71,8 @@ static void emit_14_keys(void **state)
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		const struct at_project project = { .team_dir = rows[i].team };
 
-		assert_row(i, strcmp(at_build_log_key(&project, rows[i].path, arena), rows[i].want) == 0);
+		assert_row(i,
+			strcmp(at_build_log_key(&project, rows[i].path, arena), rows[i].want) == 0);
 	}
 	at_arena_free(arena);
 }

@@ -87,8 +87,9 @@ static void emit_1_bytes(void **state)
 		"    ]\n"
 		"  },\n"
 		"  \"permissions\": {\n";
-	static const char *const never[] = { "network", "excludedCommands", "omain", "NotebookEdit(",
-		"Edit(/.claude/**)", "Edit(/.claude/agents/**)", "Grep(", "Glob(" };
+	static const char *const never[] = { "network", "excludedCommands", "omain",
+		"NotebookEdit(", "Edit(/.claude/**)", "Edit(/.claude/agents/**)", "Grep(",
+		"Glob(" };
 	static const char *const told[] = { "failIfUnavailable", "socat", "bubblewrap", "AppArmor",
 		"WSL2", "--merge", "Inert", "gate program" };
 	const struct at_change *change;
@@ -99,7 +100,7 @@ static void emit_1_bytes(void **state)
 	change = fixture_change(&f, EXAMPLE);
 	assert_int_equal(strncmp(change->bytes.data, "{\n  \"_comment\": [\n", 18), 0);
 	assert_true(example_has(&f, hooks));
-	assert_string_equal(change->bytes.data + change->bytes.len - 9, "]\n    }\n  }\n}\n" + 5);
+	assert_string_equal(change->bytes.data + change->bytes.len - 12, "    }\n  }\n}\n");
 	for (size_t i = 0; i < AT_LEN(never); i++)
 		assert_row(i, !example_has(&f, never[i]));
 	for (size_t i = 0; i < AT_LEN(told); i++)
@@ -142,9 +143,11 @@ static void emit_5_exclusive(void **state)
 		"~/.config/agentteams/b.pem", "~/.local/state/agentteams", NULL };
 	struct fixture f;
 
-	fixture_begin(&f, "{\"privilege_profile\": \"exclusive\","
+	fixture_begin(&f,
+		"{\"privilege_profile\": \"exclusive\","
 		"\"workspace_write_roots\": [\"./src\", \"./docs\", \"build/out\"],"
-		"\"protected_read_paths\": [\"~/sibling\", \"/abs/other-team\", \"~/.ssh\", \"\"]}");
+		"\"protected_read_paths\": [\"~/sibling\", \"/abs/other-team\", \"~/.ssh\", "
+		"\"\"]}");
 	test_write(f.host.home, ".config/agentteams/b.pem", "");
 	test_write(f.host.home, ".config/agentteams/a.pem", "");
 	test_write(f.host.home, ".config/agentteams/c.txt", "");
@@ -242,8 +245,8 @@ static void emit_3_presence(void **state)
 	assert_int_equal(symlink("../real", test_path(f.project_path, ".github/agents")), 0);
 	assert_false(at_team_is_present(&f.project, AT_COPILOT_VSCODE));
 	fixture_write(&f, ".agents/references/x", "");
-	assert_int_equal(symlink("x", test_path(f.project_path, ".agents/references/build-log.json")),
-		0);
+	assert_int_equal(
+		symlink("x", test_path(f.project_path, ".agents/references/build-log.json")), 0);
 	assert_false(at_team_is_present(&f.project, AT_AGENTS_MD));
 	make_team(&f, ".claude/agents");
 	assert_true(at_team_is_present(&f.project, AT_CLAUDE));
@@ -334,7 +337,8 @@ static void emit_16_cooperative(void **state)
 	assert_true(at_json_at(&doc, "hooks.PreToolUse") != AT_JSON_NONE);
 	at_json_free(&doc);
 	assert_false(example_has(&f, "socat"));
-	assert_non_null(strstr(fixture_change(&f, HOOK)->bytes.data, "\nAGENTTEAMS_GATE_FAIL_CLOSED=0\n"));
+	assert_non_null(
+		strstr(fixture_change(&f, HOOK)->bytes.data, "\nAGENTTEAMS_GATE_FAIL_CLOSED=0\n"));
 	assert_non_null(fixture_change(&f, REFS "agent-privilege.json"));
 	assert_non_null(fixture_change(&f, REFS "authorized-verify-keys/README.md"));
 	assert_null(fixture_change(&f, REFS "security-approvers.txt"));
@@ -343,7 +347,8 @@ static void emit_16_cooperative(void **state)
 	fixture_assert_list(&f, "sandbox.filesystem.denyWrite", own_deny);
 	fixture_assert_list(&f, "sandbox.filesystem.denyRead", keys_only);
 	fixture_assert_list(&f, "sandbox.filesystem.allowRead", nothing);
-	assert_non_null(strstr(fixture_change(&f, HOOK)->bytes.data, "\nAGENTTEAMS_GATE_FAIL_CLOSED=0\n"));
+	assert_non_null(
+		strstr(fixture_change(&f, HOOK)->bytes.data, "\nAGENTTEAMS_GATE_FAIL_CLOSED=0\n"));
 	fixture_end(&f);
 }
 

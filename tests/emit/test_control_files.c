@@ -89,7 +89,8 @@ static void req_8_notice(void **state)
 	fixture_write(&f, LOG, "a,verdict\n1,PASS\n2,PASS\n");
 	fixture_must_plan(&f);
 	assert_non_null(strstr(fixture_notice(&f, "switch-on"), "2 existing unsigned"));
-	assert_non_null(strstr(fixture_notice(&f, "switch-on"), "enforce_decision_signing to false"));
+	assert_non_null(
+		strstr(fixture_notice(&f, "switch-on"), "enforce_decision_signing to false"));
 	fixture_update(&f);
 	assert_null(fixture_notice(&f, "switch-on")); /* it was on already */
 	fixture_brief(&f, "{\"enforce_decision_signing\": false}");
@@ -154,13 +155,15 @@ static void emit_8_stubs(void **state)
 /* EMIT-8: a stub reads as nobody: comments alone, every field off. */
 static void emit_8_stub_contents(void **state)
 {
-	const struct at_bytes texts[] = { at_asset_security_approvers, at_asset_authorized_managers };
+	const struct at_bytes texts[] = { at_asset_security_approvers,
+		at_asset_authorized_managers };
 	struct at_json doc;
 
 	for (size_t i = 0; i < AT_LEN(texts); i++)
 		for (const char *p = texts[i].data; *p; p = strchr(p, '\n') + 1)
 			assert_row(i, *p == '#');
-	assert_true(at_json_read(&doc, at_asset_management_authority, &at_json_brief_limits, 0, NULL));
+	assert_true(
+		at_json_read(&doc, at_asset_management_authority, &at_json_brief_limits, 0, NULL));
 	assert_true(at_json_is(&doc, at_json_at(&doc, "is_management_repo"), AT_JSON_FALSE));
 	assert_int_equal(doc.nodes[at_json_at(&doc, "authorized_managers")].count, 0);
 	at_json_free(&doc);
@@ -185,8 +188,13 @@ static void emit_8_filled(void **state)
 	assert_non_null(strstr(at_buf_text(&text), "\nhub\nops\n"));
 	at_buf_free(&text);
 	text = fixture_read(&f, AUTHORITY);
-	assert_int_equal(strncmp(at_buf_text(&text), "{\n  \"is_management_repo\": true,\n"
-		"  \"authorized_managers\": [\n    \"hub\",\n    \"ops\"\n  ],\n  \"note\": ", 94), 0);
+	assert_int_equal(
+		strncmp(at_buf_text(&text),
+			"{\n  \"is_management_repo\": true,\n"
+			"  \"authorized_managers\": [\n    \"hub\",\n    \"ops\"\n  ],\n"
+			"  \"note\": ",
+			94),
+		0);
 	at_buf_free(&text);
 	fixture_brief(&f, "{\"authorized_managers\": [\"hub\"]}");
 	fixture_must_plan(&f);

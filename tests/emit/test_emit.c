@@ -112,8 +112,9 @@ static void emit_21_plan_writes_nothing(void **state)
  * live settings are never in the plan. */
 static void emit_15_second_run_is_idle(void **state)
 {
-	static const char *const briefs[] = { "{}", "{\"privilege_profile\": \"exclusive\","
-		"\"workspace_write_roots\": [\"src\", \"docs\"]}",
+	static const char *const briefs[] = { "{}",
+		("{\"privilege_profile\": \"exclusive\","
+			"\"workspace_write_roots\": [\"src\", \"docs\"]}"),
 		"{\"privilege_profile\": \"cooperative\"}", "{\"protect_prompt_roots\": true}",
 		"{\"write_policy\": \"orchestrator-only\", \"authorized_managers\": [\"a\"]}" };
 

@@ -18,8 +18,10 @@ static void begin(struct fixture *f, const char *brief, const char *live)
 /* EMIT-4, EMIT-15: one line an entry that is gone, in every spelling. */
 static void emit_4_stale_entries(void **state)
 {
-	static const char live[] = "{\"sandbox\": {\"enabled\": true, \"filesystem\": {\"denyWrite\": "
-		"[\"gone\", \"./gone2\", \"/gone/abs\", \"~/gone\", \"there\", \"./there/**\", \"~\", "
+	static const char live[] =
+		"{\"sandbox\": {\"enabled\": true, \"filesystem\": {\"denyWrite\": "
+		"[\"gone\", \"./gone2\", \"/gone/abs\", \"~/gone\", \"there\", \"./there/**\", "
+		"\"~\", "
 		"\"there/x/y\"]}}}";
 	struct fixture f;
 
@@ -55,8 +57,11 @@ static void emit_4_sibling_lacking(void **state)
 		const char *got;
 
 		fixture_begin(&f, COOPERATIVE);
-		fixture_write(&f, LIVE, at_arena_printf(f.arena, "{\"sandbox\": {\"enabled\": true, "
-			"\"filesystem\": {\"denyWrite\": [%s]}}}", rows[i].entries));
+		fixture_write(&f, LIVE,
+			at_arena_printf(f.arena,
+				"{\"sandbox\": {\"enabled\": true, "
+				"\"filesystem\": {\"denyWrite\": [%s]}}}",
+				rows[i].entries));
 		fixture_write(&f, ".codex/agents/references/build-log.json", "{}");
 		fixture_write(&f, ".goose/recipes/references/build-log.json", "{}");
 		fixture_must_plan(&f);
@@ -100,8 +105,11 @@ static void emit_15_states(void **state)
 		unconfined = fixture_notice(&f, "runs-unconfined");
 		assert_row(i, (open != NULL) == rows[i].opens);
 		assert_row(i, (unconfined != NULL) == rows[i].unconfined);
-		assert_row(i, !open || (strstr(open, "FAILS OPEN") && strstr(open, LIVE) &&
-			!strstr(open, f.project_path) && strstr(open, "\"failIfUnavailable\": true")));
+		assert_row(i,
+			!open ||
+				(strstr(open, "FAILS OPEN") && strstr(open, LIVE) &&
+					!strstr(open, f.project_path) &&
+					strstr(open, "\"failIfUnavailable\": true")));
 		assert_row(i, !unconfined || strstr(unconfined, "UNCONFINED"));
 		fixture_end(&f);
 	}
@@ -150,7 +158,8 @@ static void emit_13_advice_and_relaxation(void **state)
 {
 	static const char live[] = "{\"permissions\": {\"deny\": [\"Edit(/AGENTS.md)\", "
 		"\"Edit(/.codex/**)\", \"Edit(/.claude/settings.json)\"]}}";
-	static const char ordinary[] = "{\"permissions\": {\"deny\": [\"Edit(/.codex/config.toml)\", "
+	static const char ordinary[] =
+		"{\"permissions\": {\"deny\": [\"Edit(/.codex/config.toml)\", "
 		"\"Edit(/.claude/settings.json)\"]}}";
 	static const char *const relaxing[] = { CONFINED, COOPERATIVE,
 		"{\"protect_prompt_roots\": false}",

@@ -98,10 +98,10 @@ static void emit_15_denied_by_mode(void **state)
 /* EMIT-15: what a sandbox does: read-only mounts on single control files. */
 static void emit_15_denied_by_mount(void **state)
 {
-	static const char *const rows[] = { ".claude", ".claude/agents", ".claude/agents/references",
-		REFS "agent-privilege.json", REFS "authorized-verify-keys/README.md",
-		REFS "security-approvers.txt", REFS "authorized-managers.txt",
-		REFS "management-authority.json" };
+	static const char *const rows[] = { ".claude", ".claude/agents",
+		".claude/agents/references", REFS "agent-privilege.json",
+		REFS "authorized-verify-keys/README.md", REFS "security-approvers.txt",
+		REFS "authorized-managers.txt", REFS "management-authority.json" };
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		struct fixture f;

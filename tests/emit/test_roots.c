@@ -121,7 +121,8 @@ static void req_4_baseline(void **state)
 
 		fixture_begin(&f, "{\"workspace_write_roots\": [\"/srv/x\"]}");
 		snprintf(text, sizeof(text),
-			"{\"sandbox\": {\"filesystem\": {\"allowWrite\": [\"%s\", 5]}}}", rows[i].allow);
+			"{\"sandbox\": {\"filesystem\": {\"allowWrite\": [\"%s\", 5]}}}",
+			rows[i].allow);
 		fixture_write(&f, rows[i].file, text);
 		assert_row(i, fixture_plan(&f) == rows[i].want);
 		assert_row(i, (fixture_notice(&f, "external-root-kept") != NULL) == rows[i].want);

@@ -91,8 +91,10 @@ static void emit_14_log_keeps_foreign_bytes(void **state)
 		was = fixture_read(&f, REFS "build-log.json");
 		fixture_update(&f);
 		now = fixture_read(&f, REFS "build-log.json");
-		assert_true(at_json_read(&old, at_buf_bytes(&was), &at_json_settings_limits, 0, NULL));
-		assert_true(at_json_read(&new, at_buf_bytes(&now), &at_json_settings_limits, 0, NULL));
+		assert_true(
+			at_json_read(&old, at_buf_bytes(&was), &at_json_settings_limits, 0, NULL));
+		assert_true(
+			at_json_read(&new, at_buf_bytes(&now), &at_json_settings_limits, 0, NULL));
 		at_json_each(&old, m, AT_JSON_ROOT) {
 			struct at_bytes key = at_json_key(&old, m, f.arena);
 			uint32_t there = at_json_member(&new, AT_JSON_ROOT, key.data);
@@ -109,11 +111,13 @@ static void emit_14_log_keeps_foreign_bytes(void **state)
 			old.nodes[AT_JSON_ROOT].count + AT_LEN(ours));
 		at_json_each(&old, h, at_json_at(&old, "file_hashes")) {
 			struct at_bytes key = at_json_key(&old, h, f.arena);
-			uint32_t there = at_json_member(&new, at_json_at(&new, "file_hashes"), key.data);
+			uint32_t there =
+				at_json_member(&new, at_json_at(&new, "file_hashes"), key.data);
 			bool rewritten = at_bytes_equal_text(key, "../settings.hooks.example.json");
 
 			assert_true(there != AT_JSON_NONE);
-			assert_int_equal(!at_bytes_equal(at_json_raw(&old, h), at_json_raw(&new, there)),
+			assert_int_equal(
+				!at_bytes_equal(at_json_raw(&old, h), at_json_raw(&new, there)),
 				rewritten);
 		}
 		at_json_free(&old);
@@ -148,8 +152,8 @@ static void emit_18_agents_round_trip(void **state)
 				continue;
 			}
 			text = test_read(dir, entry->d_name);
-			if (!at_frameworks[AT_CLAUDE]->parse_agent(&agent, at_buf_bytes(&text), arena,
-				    &err))
+			if (!at_frameworks[AT_CLAUDE]->parse_agent(
+				    &agent, at_buf_bytes(&text), arena, &err))
 				fail_msg("%s: %s", entry->d_name, err.message);
 			assert_true(agent.has_tools && agent.tools.count >= 3);
 			at_frameworks[AT_CLAUDE]->render_agent(&out, &agent);

@@ -9,6 +9,7 @@
 #define SECRET "topsecretvalue"
 
 static const char *const places[] = { "/bin/sh", NULL };
+static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
 
 /* A wired project: the example is the live file (its comment is ignored by the client). */
 static void begin(struct fixture *f, const char *brief)
@@ -71,8 +72,9 @@ static void dump(const struct at_wiring *report)
 /* WIRE-5: merged, enabled, hook wired: nothing fails. */
 static void wire_5_all_good(void **state)
 {
-	static const char *const briefs[] = { CONFINED, "{\"privilege_profile\": \"exclusive\","
-		"\"workspace_write_roots\": [\"src\", \"docs\"]}", "{\"protect_prompt_roots\": true}" };
+	static const char *const briefs[] = { CONFINED, "{\"protect_prompt_roots\": true}",
+		("{\"privilege_profile\": \"exclusive\","
+			"\"workspace_write_roots\": [\"src\", \"docs\"]}") };
 
 	for (size_t i = 0; i < AT_LEN(briefs); i++) {
 		struct at_wiring report;
@@ -83,7 +85,8 @@ static void wire_5_all_good(void **state)
 		if (at_wiring_worst(&report) == AT_FAIL)
 			dump(&report);
 		assert_row(i, at_wiring_worst(&report) != AT_FAIL);
-		assert_row(i, report.file_is_loaded && report.is_configured && report.hook_is_wired);
+		assert_row(
+			i, report.file_is_loaded && report.is_configured && report.hook_is_wired);
 		assert_row(i, !report.undone && !report.undone_by);
 		assert_row(i, find(&report, "sandbox-merged") != NULL);
 		at_wiring_free(&report);
@@ -201,7 +204,8 @@ static void wire_5_no_live_file(void **state)
 /* WIRE-5: every key of the local file that takes the boundary back. */
 static void wire_5_undone_by_local(void **state)
 {
-	static const struct { const char *local; bool undone; } rows[] = {
+	static const struct { const char *local; bool undone;
+	} rows[] = {
 		{ "{\"sandbox\": {\"enabled\": false}}", true },
 		{ "{\"sandbox\": {\"allowUnsandboxedCommands\": true}}", true },
 		{ "{\"sandbox\": {\"failIfUnavailable\": false}}", true },
@@ -218,9 +222,12 @@ static void wire_5_undone_by_local(void **state)
 		{ "{\"env\": {\"LD_PRELOAD\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"https_proxy\": \"" SECRET "\"}}", true },
 		{ "{\"sandbox\": {\"enabled\": true, \"excludedCommands\": [], \"filesystem\": "
-			"{\"allowWrite\": [\"./\"], \"denyRead\": [\"~/more\"]}}}", false },
-		{ "{\"permissions\": {\"allow\": [\"Read\", \"Edit(/src/**)\"], \"deny\": []}}", false },
-		{ "{\"env\": {\"EDITOR\": \"vi\", \"XPATH\": \"1\"}, \"disableAllHooks\": false}", false },
+		  "{\"allowWrite\": [\"./\"], \"denyRead\": [\"~/more\"]}}}",
+			false },
+		{ "{\"permissions\": {\"allow\": [\"Read\", \"Edit(/src/**)\"], \"deny\": []}}",
+			false },
+		{ "{\"env\": {\"EDITOR\": \"vi\", \"XPATH\": \"1\"}, \"disableAllHooks\": false}",
+			false },
 		{ "{\"sandbox\": {\"enabled\": false},}", false }, /* the client drops it */
 		{ "{\"sandbox\": {\"enabled\": \"no\"}}", false },
 	};
@@ -253,11 +260,14 @@ static void wire_5_undone_by_local(void **state)
 /* WIRE-5: the project's own file can add what takes it back. */
 static void wire_5_undone_in_place(void **state)
 {
-	static const struct { const char *from, *to; } rows[] = {
+	static const struct { const char *from, *to;
+	} rows[] = {
 		{ "\"enabled\": true", "\"enabled\": true, \"excludedCommands\": [\"git\"]" },
 		{ "\"permissions\": {", "\"disableAllHooks\": true, \"permissions\": {" },
-		{ "\"denyRead\": [", "\"allowRead\": [\"~/.config/agentteams/keys\"], \"denyRead\": [" },
-		{ "\"permissions\": {", "\"permissions\": {\"additionalDirectories\": [\"/srv\"], " },
+		{ "\"denyRead\": [",
+			"\"allowRead\": [\"~/.config/agentteams/keys\"], \"denyRead\": [" },
+		{ "\"permissions\": {",
+			"\"permissions\": {\"additionalDirectories\": [\"/srv\"], " },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
@@ -282,23 +292,20 @@ static void wire_5_hook(void **state)
 		bool wired;
 	} rows[] = {
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "*", NULL, true },
-		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "Bash, MultiEdit, NotebookEdit, Edit, Write",
-			NULL, true },
+		{ "Write|Edit|NotebookEdit|MultiEdit|Bash",
+			"Bash, MultiEdit, NotebookEdit, Edit, Write", NULL, true },
 		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "Bash", "hook-matcher-narrow", false },
-		{ "Write|Edit|NotebookEdit|MultiEdit|Bash", "write|edit|notebookedit|multiedit|bash",
-			"hook-not-wired", false },
-		{ "constitutional-gate.sh\\\"", "other.sh", "hook-not-wired", false },
+		{ "Write|Edit|NotebookEdit|MultiEdit|Bash",
+			"write|edit|notebookedit|multiedit|bash", "hook-not-wired", false },
+		{ "/constitutional-gate.sh\"", "/other.sh\"", "hook-not-wired", false },
 		{ "PreToolUse", "PostToolUse", "hook-not-wired", false },
 	};
 	struct at_wiring report;
 	struct fixture f;
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		const char *from = rows[i].from[0] == 'c' ? "/constitutional-gate.sh\"" : rows[i].from;
-		const char *to = rows[i].from[0] == 'c' ? "/other.sh\"" : rows[i].to;
-
 		begin(&f, CONFINED);
-		change(&f, from, to);
+		change(&f, rows[i].from, rows[i].to);
 		report = check(&f);
 		assert_row(i, report.hook_is_wired == rows[i].wired);
 		assert_row(i, !rows[i].id || find(&report, rows[i].id));
@@ -307,12 +314,7 @@ static void wire_5_hook(void **state)
 		fixture_end(&f);
 	}
 	begin(&f, CONFINED);
-	f.project.gate_places = NULL;
-	if (access("/usr/libexec/agentteams/agentteams-gate", X_OK) != 0) {
-		static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
-
-		f.project.gate_places = none;
-	}
+	f.project.gate_places = none;
 	report = check(&f);
 	assert_non_null(strstr(find(&report, "hook-program-absent")->text,
 		"not wired: the gate program is not on this host"));
@@ -329,19 +331,16 @@ static void wire_5_hook(void **state)
 /* EMIT-12: older wiring that names the .py: an older gate works on, our stub needs all. */
 static void emit_12_older_wiring(void **state)
 {
-	static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
 	struct at_wiring report;
 	struct fixture f;
 
 	begin(&f, CONFINED);
 	f.project.gate_places = none;
 	fixture_update(&f);
-	change(&f, "constitutional-gate.sh\"", "constitutional-gate.py\"");
-	/* the first is in denyWrite or the command: make both name the .py */
-	report = check(&f);
-	at_wiring_free(&report);
-	fixture_write(&f, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
-		"\"timeout\": 60, \"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/" HOOK_PY "\\\"\"}]}]}}");
+	fixture_write(&f, LIVE,
+		"{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
+		"\"timeout\": 60, \"command\": \"python3 \\\"${CLAUDE_PROJECT_DIR}/" HOOK_PY
+		"\\\"\"}]}]}}");
 	report = check(&f);
 	assert_non_null(find(&report, "hook-program-absent"));
 	assert_false(report.hook_is_wired);
@@ -350,6 +349,37 @@ static void emit_12_older_wiring(void **state)
 	report = check(&f);
 	assert_non_null(find(&report, "hook-older-gate"));
 	assert_true(report.hook_is_wired);
+	at_wiring_free(&report);
+	fixture_end(&f);
+}
+
+/* WIRE-5: hooks that a file switches off start no gate, wherever it says so. */
+static void wire_5_hooks_off(void **state)
+{
+	struct at_wiring report;
+	struct fixture f;
+
+	begin(&f, "{\"privilege_profile\": \"cooperative\"}");
+	fixture_write(&f, LOCAL, "{\"disableAllHooks\": true}");
+	report = check(&f);
+	assert_true(report.undone);
+	assert_false(report.hook_is_wired);
+	at_wiring_free(&report);
+	fixture_end(&f);
+}
+
+/* WIRE-2, WIRE-5: a link at the file itself that stays in the project is read through. */
+static void wire_5_linked_settings(void **state)
+{
+	struct at_wiring report;
+	struct fixture f;
+
+	begin(&f, CONFINED);
+	assert_int_equal(rename(test_path(f.project_path, LIVE),
+		test_path(f.project_path, "dotfile.json")), 0);
+	assert_int_equal(symlink("../dotfile.json", test_path(f.project_path, LIVE)), 0);
+	report = check(&f);
+	assert_true(report.is_configured && report.hook_is_wired);
 	at_wiring_free(&report);
 	fixture_end(&f);
 }
@@ -432,6 +462,8 @@ int test_wiring(void)
 		cmocka_unit_test(wire_5_undone_in_place),
 		cmocka_unit_test(wire_5_hook),
 		cmocka_unit_test(emit_12_older_wiring),
+		cmocka_unit_test(wire_5_hooks_off),
+		cmocka_unit_test(wire_5_linked_settings),
 		cmocka_unit_test(wire_5_artefacts),
 		cmocka_unit_test(wire_5_writes_nothing),
 		cmocka_unit_test(emit_16_cooperative),
