@@ -1,0 +1,355 @@
+/* The Merge view and the frame without a terminal: golden screens and its rules. */
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/apply.h"
+#include "support/screen.h"
+#include "views/frame.h"
+#include "views/view_merge.h"
+
+struct fixture {
+	char *stage;
+	struct at_options options;
+	const char *accepted[1];
+	struct at_session session;
+	struct at_collected collected;
+	struct at_view_merge_arg arg;
+	struct at_app app;
+	int64_t now;
+};
+
+static int64_t now_ms(void *user)
+{
+	struct fixture *f = user;
+
+	return f->now += 1000; /* no guard time to wait for */
+}
+
+static int frame_rows(void *user, int width, int height)
+{
+	(void)user;
+	return at_frame_rows(width, height);
+}
+
+static void frame(void *user, const struct at_app *app, const struct at_canvas *canvas)
+{
+	struct fixture *f = user;
+
+	(void)app;
+	at_frame_paint(&f->session, &f->collected, 4, canvas);
+}
+
+static void emit(struct fixture *f)
+{
+	struct at_collected c;
+	struct at_applied applied;
+	struct at_error err;
+
+	at_collect(&c, &f->session);
+	if (!c.is_planned || !at_plan_apply(&c.plan, f->session.project.fd, &f->session.state, "update",
+				     &applied, &err))
+		fail_msg("%s", c.is_planned ? err.message : c.plan_error.message);
+	at_collected_free(&c);
+}
+
+/* A copy of the sample, with `live` as its settings unless that is NULL. */
+static void begin(struct fixture *f, const char *live, int width, int height)
+{
+	const char *source = getenv("AT_TEST_SOURCE");
+	struct at_app_hooks hooks = { .user = f, .now_ms = now_ms, .frame_rows = frame_rows,
+		.frame = frame };
+	struct at_error err;
+	char path[4096];
+
+	memset(f, 0, sizeof(*f));
+	f->stage = test_tree_new();
+	snprintf(path, sizeof(path), "%s/examples/demo-shop", source ? source : ".");
+	test_copy_tree(path, test_path(f->stage, "shop"));
+	assert_int_equal(mkdir(test_path(f->stage, "home"), 0700), 0);
+	setenv("HOME", test_path(f->stage, "home"), 1);
+	unsetenv("XDG_STATE_HOME");
+	f->accepted[0] = "../demo-shop-build";
+	f->options.project = at_strdup(test_path(f->stage, "shop"));
+	f->options.accept_write_roots = (struct at_option_list){ f->accepted, 1 };
+	if (live)
+		test_write(f->options.project, ".claude/settings.json", live);
+	if (!at_session_open(&f->session, &f->options, &err))
+		fail_msg("%s", err.message);
+	emit(f);
+	at_collect(&f->collected, &f->session);
+	f->arg = (struct at_view_merge_arg){ &f->session, &f->collected };
+	at_app_init(&f->app, &hooks, width, height);
+	assert_true(at_app_push(&f->app, &at_view_merge, &f->arg, &err));
+	screen_text(&f->app);
+	at_app_idle(&f->app);
+}
+
+static void end(struct fixture *f)
+{
+	at_app_free(&f->app);
+	at_collected_free(&f->collected);
+	at_session_close(&f->session);
+	free((char *)(uintptr_t)f->options.project);
+	test_tree_remove(f->stage);
+}
+
+/* UI-4: every size in colour and mono; the golden text has a row of styles under each row. */
+static void ui_4_golden_screens(void **state)
+{
+	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 40, 10 }, { 200, 60 } };
+	static const struct {
+		const char *name, *keys;
+	} scenes[] = {
+		{ "start", "" },
+		{ "widens", "j a" },
+		{ "diff", "Tab" },
+		{ "result", "=" },
+		{ "item", "Enter" },
+		{ "write", "w" },
+		{ "help", "?" },
+	};
+	static const char *const themes[] = { "dark", "mono" };
+
+	for (size_t s = 0; s < AT_LEN(sizes); s++) {
+		for (size_t i = 0; i < AT_LEN(scenes); i++) {
+			for (size_t t = 0; t < 2; t++) {
+				struct fixture f;
+				char name[64];
+
+				begin(&f, NULL, sizes[s][0], sizes[s][1]);
+				if (*scenes[i].keys)
+					screen_keys(&f.app, scenes[i].keys);
+				at_app_idle(&f.app);
+				snprintf(name, sizeof(name), "merge-%s-%dx%d-%s", scenes[i].name, sizes[s][0],
+					sizes[s][1], themes[t]);
+				screen_golden(&f.app, t ? AT_THEME_MONO : AT_THEME_DARK, name);
+				end(&f);
+			}
+		}
+	}
+}
+
+/* UI-4: what cannot be merged is said at every size. */
+static void wire_3_refusal_screens(void **state)
+{
+	static const struct {
+		const char *name, *live;
+	} rows[] = {
+		{ "comment", "{\n  // house rules\n  \"a\": 1\n}\n" },
+		{ "hostile", "{\"a\": \"\x1b]0;x\x07\"}\n" },
+	};
+	static const int sizes[][2] = { { 80, 24 }, { 40, 10 } };
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		for (size_t s = 0; s < AT_LEN(sizes); s++) {
+			struct fixture f;
+			char name[64];
+
+			begin(&f, rows[i].live, sizes[s][0], sizes[s][1]);
+			snprintf(name, sizeof(name), "merge-refused-%s-%dx%d", rows[i].name, sizes[s][0],
+				sizes[s][1]);
+			screen_golden(&f.app, AT_THEME_DARK, name);
+			end(&f);
+		}
+	}
+}
+
+/* Nothing left, no file yet, hostile rules. */
+static void wire_4_other_screens(void **state)
+{
+	static const struct {
+		const char *name, *live;
+	} rows[] = {
+		{ "twice", "{\"permissions\": {\"deny\": []}, \"permissions\": {\"deny\": []}}\n" },
+		{ "wrong-type", "{\"permissions\": \"none\", \"sandbox\": {\"filesystem\": []}}\n" },
+		{ "unicode", "{\"permissions\": {\"deny\": [\"Read(\xe6\x97\xa5\xe6\x9c\xac\xe2\x80\xae/\xc3\xa9)\"]}}\n" },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct fixture f;
+		char name[64];
+
+		begin(&f, rows[i].live, 80, 24);
+		snprintf(name, sizeof(name), "merge-%s-80x24", rows[i].name);
+		screen_golden(&f.app, AT_THEME_DARK, name);
+		screen_keys(&f.app, "Tab");
+		at_app_idle(&f.app);
+		snprintf(name, sizeof(name), "merge-%s-diff-80x24", rows[i].name);
+		screen_golden(&f.app, AT_THEME_DARK, name);
+		end(&f);
+	}
+}
+
+/* The view outside of any application: what an action asks for. */
+static struct at_view *alone(struct fixture *f, const char *live)
+{
+	struct at_view *view;
+	struct at_error err;
+
+	begin(f, live, 80, 24);
+	view = at_view_new(&at_view_merge, &f->arg, &err);
+	assert_non_null(view);
+	at_view_layout(view, 80, 20);
+	return view;
+}
+
+/* WIRE-4: accepting what widens asks first; a no leaves it out. */
+static void wire_4_widening_asks_first(void **state)
+{
+	struct at_event answer = { .kind = AT_EVENT_ANSWER };
+	struct at_fx fx = { 0 };
+	struct fixture f;
+	struct at_view *view = alone(&f, NULL);
+	const struct at_merge *merge = at_view_merge_model(view)->merge;
+	const struct at_fx_item *asked;
+
+	view->class->act(view, AT_DO_MOVE_DOWN, &fx);
+	at_fx_clear(&fx);
+	view->class->act(view, AT_DO_ACCEPT, &fx);
+	asked = at_fx_find(&fx, AT_FX_CONFIRM);
+	assert_non_null(asked);
+	assert_int_equal(asked->ask.danger, AT_DANGER_CONFIRM);
+	assert_int_equal(at_merge_item(merge, 1)->effect, AT_WIDENS);
+	assert_false(at_merge_item(merge, 1)->selected);
+	answer.id = asked->ask.id;
+	view->class->event(view, &answer, &fx);
+	assert_false(at_merge_item(merge, 1)->selected);
+	answer.yes = true;
+	view->class->event(view, &answer, &fx);
+	assert_true(at_merge_item(merge, 1)->selected);
+	at_fx_free(&fx);
+	at_view_free(view);
+	end(&f);
+}
+
+/* WIRE-2: w only asks; the write itself is the application's act, after a yes. */
+static void wire_2_write_only_asks(void **state)
+{
+	struct at_event answer = { .kind = AT_EVENT_ANSWER };
+	struct at_fx fx = { 0 };
+	struct fixture f;
+	struct at_view *view = alone(&f, NULL);
+	const struct at_fx_item *found;
+
+	view->class->act(view, AT_DO_WRITE, &fx);
+	found = at_fx_find(&fx, AT_FX_CONFIRM);
+	assert_non_null(found);
+	assert_null(at_fx_find(&fx, AT_FX_DO));
+	answer.id = found->ask.id;
+	at_fx_clear(&fx);
+	view->class->event(view, &answer, &fx);
+	assert_null(at_fx_find(&fx, AT_FX_DO));
+	answer.yes = true;
+	view->class->event(view, &answer, &fx);
+	found = at_fx_find(&fx, AT_FX_DO);
+	assert_non_null(found);
+	assert_int_equal(found->code, AT_MERGE_WRITE);
+	at_fx_free(&fx);
+	at_view_free(view);
+	end(&f);
+}
+
+/* A key that is off says why and does nothing. */
+static void ui_4_off_keys_say_why(void **state)
+{
+	static const struct {
+		const char *live;
+		int downs;
+		enum at_action action;
+		const char *says;
+	} rows[] = {
+		{ NULL, 100, AT_DO_ACCEPT, "the gate program is not on this host" },
+		{ NULL, 0, AT_DO_ACCEPT, "chosen already" },
+		{ NULL, 0, AT_DO_EDIT_ITEM, "no single value" },
+		{ "{ broken", 0, AT_DO_WRITE, "nothing to merge" },
+		{ "{ broken", 0, AT_DO_RESULT, "nothing to merge" },
+		{ "{ broken", 0, AT_DO_ACCEPT, "nothing to merge" },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_fx fx = { 0 };
+		struct fixture f;
+		struct at_view *view = alone(&f, rows[i].live);
+		const struct at_fx_item *said;
+
+		for (int k = 0; k < rows[i].downs; k++)
+			view->class->act(view, AT_DO_MOVE_DOWN, &fx);
+		at_fx_clear(&fx);
+		view->class->act(view, rows[i].action, &fx);
+		said = at_fx_find(&fx, AT_FX_MESSAGE);
+		assert_row(i, said && strstr(said->text, rows[i].says));
+		assert_row(i, !at_fx_find(&fx, AT_FX_CONFIRM) && !at_fx_find(&fx, AT_FX_DO));
+		at_fx_free(&fx);
+		at_view_free(view);
+		end(&f);
+	}
+}
+
+/* UI-6: decisions are undone one by one, and survive reading again. */
+static void ui_6_decisions_are_kept_and_undone(void **state)
+{
+	struct at_fx fx = { 0 };
+	struct fixture f;
+	struct at_view *view = alone(&f, NULL);
+	const struct at_merge *merge = at_view_merge_model(view)->merge;
+
+	view->class->act(view, AT_DO_KEEP_MINE, &fx);
+	assert_false(at_merge_item(merge, 0)->selected);
+	test_write(f.options.project, ".claude/settings.json", "{\"model\": \"other\"}\n");
+	at_view_merge_reload(view, false);
+	merge = at_view_merge_model(view)->merge;
+	assert_false(at_merge_item(merge, 0)->selected);
+	view->class->act(view, AT_DO_ACCEPT, &fx);
+	assert_true(at_merge_item(merge, 0)->selected);
+	view->class->act(view, AT_DO_UNDO, &fx);
+	assert_false(at_merge_item(merge, 0)->selected);
+	at_fx_clear(&fx);
+	view->class->act(view, AT_DO_UNDO, &fx); /* none left: the last write is meant, and asked for */
+	assert_non_null(at_fx_find(&fx, AT_FX_CONFIRM));
+	at_fx_free(&fx);
+	at_view_free(view);
+	end(&f);
+}
+
+/* UI-4: two hundred sizes down to one cell, in both panes. */
+static void ui_4_resize_storm(void **state)
+{
+	struct fixture f;
+	unsigned seed = 7;
+
+	begin(&f, NULL, 80, 24);
+	for (int i = 0; i < 200; i++) {
+		struct at_event resize = { .kind = AT_EVENT_RESIZE };
+
+		seed = seed * 1103515245u + 12345u;
+		resize.width = (int)(seed >> 16) % 160 + 1;
+		seed = seed * 1103515245u + 12345u;
+		resize.height = (int)(seed >> 16) % 60 + 1;
+		at_app_step(&f.app, &resize);
+		screen_text(&f.app);
+		at_app_idle(&f.app);
+		if (i % 7 == 0)
+			screen_keys(&f.app, "Tab j ]");
+	}
+	end(&f);
+}
+
+int test_view_merge(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ui_4_golden_screens),
+		cmocka_unit_test(wire_3_refusal_screens),
+		cmocka_unit_test(wire_4_other_screens),
+		cmocka_unit_test(wire_4_widening_asks_first),
+		cmocka_unit_test(wire_2_write_only_asks),
+		cmocka_unit_test(ui_4_off_keys_say_why),
+		cmocka_unit_test(ui_6_decisions_are_kept_and_undone),
+		cmocka_unit_test(ui_4_resize_storm),
+	};
+
+	return cmocka_run_group_tests_name("view_merge", tests, NULL, NULL);
+}
