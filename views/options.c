@@ -159,7 +159,8 @@ void at_options_help(struct at_buf *out)
 	}
 	at_buf_puts(out,
 		"\nExit status\n"
-		"  0  done, or nothing left to do; a --dry-run that would succeed; a --merge that lists\n"
+		"  0  done, or nothing left to do; a --dry-run that would succeed;\n"
+		"     a --merge that only lists\n"
 		"  1  an error, a refused live file, a failed check\n"
 		"  2  bad usage, an unknown item, a refusal to start\n");
 }
