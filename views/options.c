@@ -146,7 +146,8 @@ void at_options_help(struct at_buf *out)
 	at_buf_puts(out,
 		"atconsole: the operator's console for the boundaries of AI agents\n\n"
 		"Usage: atconsole [--project DIR] [MODE] [OPTION…]\n\n"
-		"Without a mode, in a terminal, it opens the console; elsewhere it prints --status.\n\n"
+		"Without a mode it opens the console, or prints --status where there is no\n"
+		"terminal.\n\n"
 		"Modes (one at most)\n");
 	for (size_t i = 0; i < AT_LEN(table); i++) {
 		if (table[i].kind == MODE || strcmp(table[i].name, "schema") == 0)
