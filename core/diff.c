@@ -10,6 +10,67 @@
 
 #define TEXT_CAP ((size_t)1 << 30)
 
+/* Where two texts differ: what is equal before and after it, but for the lines shown around
+ * a change, need not be compared line by line. */
+struct middle {
+	size_t start, old_end, new_end; /* bytes; all at line starts, or the end */
+	uint32_t lines;                 /* before `start` */
+};
+
+struct making {
+	struct at_diff *diff;
+	struct middle middle;
+};
+
+static size_t equal_ahead(struct at_bytes a, struct at_bytes b)
+{
+	size_t limit = a.len < b.len ? a.len : b.len, at = 0, step = 4096;
+
+	while (at + step <= limit && memcmp(a.data + at, b.data + at, step) == 0)
+		at += step;
+	while (at < limit && a.data[at] == b.data[at])
+		at++;
+	return at;
+}
+
+/* Bytes equal at the end, at most `limit`. */
+static size_t equal_behind(struct at_bytes a, struct at_bytes b, size_t limit)
+{
+	size_t back = 0, step = 4096;
+
+	while (back + step <= limit
+		&& memcmp(a.data + a.len - back - step, b.data + b.len - back - step, step) == 0)
+		back += step;
+	while (back < limit && a.data[a.len - back - 1] == b.data[b.len - back - 1])
+		back++;
+	return back;
+}
+
+static bool is_line_start(struct at_bytes text, size_t at)
+{
+	return at == 0 || text.data[at - 1] == '\n';
+}
+
+static void find_middle(struct middle *out, struct at_bytes a, struct at_bytes b, unsigned context)
+{
+	size_t start = equal_ahead(a, b), shorter = a.len < b.len ? a.len : b.len;
+	size_t behind = equal_behind(a, b, shorter - start);
+
+	/* To the start of the line that differs, and the lines before it that are shown. */
+	for (unsigned newlines = 0; start > 0; start--) {
+		if (is_line_start(a, start) && newlines++ == context)
+			break;
+	}
+	for (unsigned newlines = 0; behind > 0; behind--) {
+		if (is_line_start(a, a.len - behind) && is_line_start(b, b.len - behind)
+			&& newlines++ == context)
+			break;
+	}
+	*out = (struct middle){ .start = start, .old_end = a.len - behind, .new_end = b.len - behind };
+	for (const char *p = a.data, *end = a.data + start; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		out->lines++;
+}
+
 static struct at_diff_line *add_line(struct at_diff *diff, enum at_diff_kind kind)
 {
 	struct at_diff_line *line;
@@ -22,11 +83,12 @@ static struct at_diff_line *add_line(struct at_diff *diff, enum at_diff_kind kin
 
 static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void *user)
 {
-	struct at_diff *diff = user;
+	const struct making *making = user;
+	struct at_diff *diff = making->diff;
 	struct at_diff_line *line = add_line(diff, AT_DIFF_HUNK);
 
-	line->old_no = (uint32_t)hunk->old_start;
-	line->new_no = (uint32_t)hunk->new_start;
+	line->old_no = (uint32_t)hunk->old_start + making->middle.lines;
+	line->new_no = (uint32_t)hunk->new_start + making->middle.lines;
 	line->offset = (uint32_t)hunk->old_lines;
 	line->len = (uint32_t)hunk->new_lines;
 	diff->hunks = at_grow(diff->hunks, &diff->hunk_cap, diff->hunk_count, sizeof(*diff->hunks));
@@ -46,7 +108,8 @@ static const struct {
 static int on_line(const git_diff_delta *delta, const git_diff_hunk *hunk, const git_diff_line *from,
 	void *user)
 {
-	struct at_diff *diff = user;
+	const struct making *making = user;
+	struct at_diff *diff = making->diff;
 	struct at_diff_line *line = NULL;
 	struct at_bytes base;
 	size_t len = from->content_len;
@@ -66,8 +129,8 @@ static int on_line(const git_diff_delta *delta, const git_diff_hunk *hunk, const
 		len--;
 	line->offset = (uint32_t)(from->content - base.data);
 	line->len = (uint32_t)len;
-	line->old_no = from->old_lineno > 0 ? (uint32_t)from->old_lineno : 0;
-	line->new_no = from->new_lineno > 0 ? (uint32_t)from->new_lineno : 0;
+	line->old_no = from->old_lineno > 0 ? (uint32_t)from->old_lineno + making->middle.lines : 0;
+	line->new_no = from->new_lineno > 0 ? (uint32_t)from->new_lineno + making->middle.lines : 0;
 	diff->added += line->kind == AT_DIFF_ADDED;
 	diff->removed += line->kind == AT_DIFF_REMOVED;
 	return 0;
@@ -91,6 +154,8 @@ static bool start_library(struct at_error *err)
 bool at_diff_make(struct at_diff *out, struct at_bytes old_text, struct at_bytes new_text,
 	unsigned context, struct at_error *err)
 {
+	struct making making = { .diff = out };
+	struct middle *middle = &making.middle;
 	git_diff_options options;
 	int failed;
 
@@ -112,8 +177,10 @@ bool at_diff_make(struct at_diff *out, struct at_bytes old_text, struct at_bytes
 	git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
 	options.flags = GIT_DIFF_FORCE_TEXT;
 	options.context_lines = context;
-	failed = git_diff_buffers(out->old_text.data, old_text.len, "old", out->new_text.data,
-		new_text.len, "new", &options, NULL, NULL, on_hunk, on_line, out);
+	find_middle(middle, out->old_text, out->new_text, context);
+	failed = git_diff_buffers(out->old_text.data + middle->start, middle->old_end - middle->start,
+		"old", out->new_text.data + middle->start, middle->new_end - middle->start, "new", &options,
+		NULL, NULL, on_hunk, on_line, &making);
 	if (failed) {
 		const git_error *why = git_error_last();
 

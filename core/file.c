@@ -254,7 +254,8 @@ static bool read_descriptor(struct at_file *out, int fd, const char *path, size_
 	if (!read_all(&out->bytes, fd, path, (size_t)st.st_size, cap, err))
 		return false;
 	out->exists = true;
-	out->digest = at_digest_of(at_buf_bytes(&out->bytes));
+	if (!(flags & AT_FILE_NO_DIGEST))
+		out->digest = at_digest_of(at_buf_bytes(&out->bytes));
 	out->mode = st.st_mode & 07777;
 	out->owner = st.st_uid;
 	out->group = st.st_gid;

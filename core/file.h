@@ -30,6 +30,7 @@ struct at_file {
 enum at_file_flag {
 	AT_FILE_MAY_BE_ABSENT = 1, /* absent: true, with exists == false */
 	AT_FILE_SINGLE_LINK = 2,   /* a second hard link is AT_EUNSAFE */
+	AT_FILE_NO_DIGEST = 4,     /* leaves `digest` unset: hashing costs more than reading */
 };
 
 #define AT_FILE_CAP ((size_t)16 << 20) /* what a control file may weigh */

@@ -59,6 +59,7 @@ bool at_merge_open(struct at_merge **out, const struct at_merge_input *in, struc
 	merge->arena = at_arena_new();
 	merge->live_exists = in->live_exists;
 	merge->has_base = in->has_base;
+	merge->live_digest = in->live_digest;
 	merge->hook_fault = in->hook_fault ? at_arena_strdup(merge->arena, in->hook_fault) : NULL;
 	merge->context.place = in->place;
 	merge->context.place.project = at_arena_strdup(merge->arena, in->place.project);
@@ -96,6 +97,7 @@ void at_merge_free(struct at_merge *merge)
 	free(merge->items);
 	free(merge->item_of);
 	free(merge->forgotten);
+	at_buf_free(&merge->result);
 	at_arena_free(merge->arena);
 	free(merge);
 }
@@ -150,6 +152,7 @@ bool at_merge_select(struct at_merge *merge, size_t i, bool on, struct at_error 
 	if (on && show->needs != AT_NO_ITEM && !at_merge_select(merge, show->needs, true, err))
 		return false;
 	show->selected = on;
+	merge->result_is_fresh = false;
 	if (on)
 		return true;
 	for (size_t k = 0; k < merge->count; k++) {
@@ -161,12 +164,14 @@ bool at_merge_select(struct at_merge *merge, size_t i, bool on, struct at_error 
 
 void at_merge_select_none(struct at_merge *merge)
 {
+	merge->result_is_fresh = false;
 	for (size_t i = 0; i < merge->count; i++)
 		merge->items[i].show.selected = false;
 }
 
 void at_merge_select_safe(struct at_merge *merge)
 {
+	merge->result_is_fresh = false;
 	for (size_t i = 0; i < merge->count; i++) {
 		struct item *item = &merge->items[i];
 
@@ -209,6 +214,7 @@ bool at_merge_edit(struct at_merge *merge, size_t i, const char *json, struct at
 	item->own = own;
 	item->show.edited = true;
 	item->show.selected = false;
+	merge->result_is_fresh = false;
 	merge_judge(merge, item, leaf);
 	return true;
 }
@@ -229,18 +235,22 @@ void at_merge_count_up(struct at_merge_totals *out, const struct at_merge *merge
 	}
 }
 
-bool at_merge_review(const struct at_merge *merge, struct at_digest *out, struct at_error *err)
+void at_merge_review(const struct at_merge *merge, struct at_digest *out)
 {
-	struct at_buf result = { 0 };
-	struct at_digest both[2];
+	struct at_buf text = { 0 };
+	char hex[AT_DIGEST_HEX];
 
-	if (!at_merge_result(merge, &result, err))
-		return false;
-	both[0] = at_digest_of(at_buf_bytes(&merge->live.text));
-	both[1] = at_digest_of(at_buf_bytes(&result));
-	at_buf_free(&result);
-	*out = at_digest_of((struct at_bytes){ (const char *)both, sizeof(both) });
-	return true;
+	at_digest_hex(hex, &merge->live_digest);
+	at_buf_printf(&text, "live %s\n", merge->live_exists ? hex : "absent");
+	for (size_t i = 0; i < merge->count; i++) {
+		const struct at_merge_item *show = &merge->items[i].show;
+
+		if (show->selected)
+			at_buf_printf(&text, "%s %s %zu %s\n", show->id, show->path, strlen(show->value),
+				show->value);
+	}
+	*out = at_digest_of(at_buf_bytes(&text));
+	at_buf_free(&text);
 }
 
 static int by_hash(const void *a, const void *b)

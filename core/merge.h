@@ -52,6 +52,7 @@ struct at_merge_item {
 struct at_merge_input {
 	struct at_bytes live;
 	bool live_exists; /* false: `live` is ignored and a new file is made */
+	struct at_digest live_digest; /* of `live`; its reader has it */
 	struct at_bytes ours;
 	struct at_bytes base;
 	bool has_base;         /* false: two-way, and said so */
@@ -97,15 +98,17 @@ struct at_merge_totals {
 };
 void at_merge_count_up(struct at_merge_totals *out, const struct at_merge *merge);
 
-/* The exact bytes of the live file with the selected items in it. */
-bool at_merge_result(const struct at_merge *merge, struct at_buf *out, struct at_error *err);
+/* The exact bytes of the live file with the selected items in it. Kept until the selection
+ * changes, borrowed until then. */
+bool at_merge_result(struct at_merge *merge, struct at_bytes *out, struct at_error *err);
 
 /* What to record as merged once `result` is written: the emitted values that are in force
  * now, or were and the operator took out again. */
 bool at_merge_new_base(const struct at_merge *merge, struct at_buf *out, struct at_error *err);
 
-/* What a review was about: SHA-256 over the digests of the live and the resulting bytes.
- * --confirm-review-sha256 names it (WIRE-17). */
-bool at_merge_review(const struct at_merge *merge, struct at_digest *out, struct at_error *err);
+/* What a review was about: SHA-256 over the live file's digest and every selected item with
+ * its value, which together make the resulting bytes. --confirm-review-sha256 names it
+ * (WIRE-17). */
+void at_merge_review(const struct at_merge *merge, struct at_digest *out);
 
 #endif

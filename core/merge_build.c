@@ -177,10 +177,16 @@ static bool build(const struct at_merge *merge, bool for_live, struct at_buf *ou
 	return ok;
 }
 
-bool at_merge_result(const struct at_merge *merge, struct at_buf *out, struct at_error *err)
+bool at_merge_result(struct at_merge *merge, struct at_bytes *out, struct at_error *err)
 {
-	out->len = 0;
-	return build(merge, true, out, err);
+	if (!merge->result_is_fresh) {
+		merge->result.len = 0;
+		if (!build(merge, true, &merge->result, err))
+			return false;
+		merge->result_is_fresh = true;
+	}
+	*out = at_buf_bytes(&merge->result);
+	return true;
 }
 
 bool at_merge_new_base(const struct at_merge *merge, struct at_buf *out, struct at_error *err)

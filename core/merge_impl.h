@@ -35,6 +35,7 @@ struct at_merge {
 	struct at_arena *arena;
 	struct side live, ours, base;
 	bool live_exists, has_base;
+	struct at_digest live_digest;
 	const char *hook_fault;
 	struct at_effect_context context;
 	struct item *items;
@@ -42,6 +43,8 @@ struct at_merge {
 	uint32_t *item_of; /* for each node of ours: its item, or AT_NO_ITEM */
 	uint32_t *forgotten; /* nodes of the base that are in neither other side */
 	size_t forgotten_count, forgotten_cap;
+	struct at_buf result; /* of the selection as it is, when `result_is_fresh` */
+	bool result_is_fresh;
 };
 
 void member_index_make(struct member_index *out, const struct at_json *doc, uint32_t array);

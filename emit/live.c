@@ -11,7 +11,7 @@ void at_live_read(struct at_live *out, const struct at_project *project, const c
 	if (type == AT_FILE_LINK &&
 		at_file_link(&link, project->fd, project->path, path, NULL) && link.inside)
 		path = link.target;
-	if (!at_file_read(&out->file, project->fd, path, AT_FILE_CAP, 0, &out->why))
+	if (!at_file_read(&out->file, project->fd, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why))
 		return;
 	out->is_read = true;
 	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,

@@ -179,19 +179,27 @@ static void say_relaxation(const struct noticing *in)
 {
 	bool is_kept = in->manifest->boundary_is_emitted &&
 		in->manifest->request->protect_prompt_roots;
-	struct at_text_list rules = { 0 }, live = { 0 }, lost = { 0 };
+	uint32_t deny = at_json_at(&in->live->doc, "permissions.deny");
+	struct at_text_list rules = { 0 }, lost = { 0 };
+	struct at_set wanted = { 0 };
 	struct at_buf text = { 0 };
-	struct at_set there = { 0 };
 
-	if (is_kept || !in->live->is_object)
+	if (is_kept || !in->live->is_object || !at_json_is(&in->live->doc, deny, AT_JSON_ARRAY))
 		return;
-	at_text_list_of_json(&live, &in->live->doc, "permissions.deny", in->arena);
-	for (size_t i = 0; i < live.count; i++)
-		at_set_add(&there, live.items[i]);
 	at_claude_prompt_rules(&rules, in->project, in->arena);
 	for (size_t i = 0; i < rules.count; i++)
-		if (at_set_has(&there, rules.items[i]))
-			at_text_list_add(&lost, rules.items[i]);
+		at_set_add(&wanted, rules.items[i]);
+	/* The live list may be long: each entry is looked up, none is stored. */
+	at_json_each(&in->live->doc, i, deny) {
+		struct at_bytes raw = at_json_raw(&in->live->doc, i);
+		const char *rule;
+
+		if (raw.len < 6 || memcmp(raw.data + 1, "Edit(", 5) != 0)
+			continue; /* every such rule begins so */
+		rule = at_json_string(&in->live->doc, i, in->arena).data;
+		if (at_set_has(&wanted, rule))
+			at_text_list_add(&lost, rule);
+	}
 	at_text_list_print(&text, &lost);
 	if (lost.count > 0)
 		at_notice(in->to, "sandbox-relaxation",
@@ -199,9 +207,8 @@ static void say_relaxation(const struct noticing *in)
 			at_buf_text(&text));
 	at_buf_free(&text);
 	at_text_list_free(&rules);
-	at_text_list_free(&live);
 	at_text_list_free(&lost);
-	at_set_free(&there);
+	at_set_free(&wanted);
 }
 
 void at_notices_claude(struct at_notices *notices, const struct at_manifest *manifest,

@@ -50,7 +50,7 @@ static void check(struct at_collected *out, struct at_session *session)
 		wiring_evidence(&out->evidence, session, &out->wiring);
 }
 
-void at_collect(struct at_collected *out, struct at_session *session)
+void at_collect_plan(struct at_collected *out, struct at_session *session)
 {
 	memset(out, 0, sizeof(*out));
 	at_plan_init(&out->plan);
@@ -62,6 +62,11 @@ void at_collect(struct at_collected *out, struct at_session *session)
 			&session->project, &out->plan_error);
 	}
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
+}
+
+void at_collect(struct at_collected *out, struct at_session *session)
+{
+	at_collect_plan(out, session);
 	if (out->is_planned)
 		check(out, session);
 	at_pipeline_judge(&out->pipeline, &out->evidence);

@@ -22,6 +22,9 @@ struct at_collected {
 
 /* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. */
 void at_collect(struct at_collected *out, struct at_session *session);
+/* Plans alone, for a mode that needs no more: nothing is checked, nothing judged. */
+void at_collect_plan(struct at_collected *out, struct at_session *session);
+
 void at_collected_free(struct at_collected *collected);
 
 #endif

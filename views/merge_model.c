@@ -76,6 +76,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	in = (struct at_merge_input){
 		.live = at_buf_bytes(&out->live.file.bytes),
 		.live_exists = out->live.file.exists,
+		.live_digest = out->live.file.digest,
 		.ours = example->bytes,
 		.base = at_buf_bytes(&record.bytes),
 		.has_base = record.exists,
@@ -119,16 +120,16 @@ static bool is_still(const struct at_merge_model *model, const struct at_change 
 static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, struct at_error *err)
 {
 	struct at_session *session = model->session;
-	struct at_buf result = { 0 }, record = { 0 };
+	struct at_buf record = { 0 };
+	struct at_bytes result;
 	bool ok = at_merge_result(model->merge, &result, err)
 		&& at_merge_new_base(model->merge, &record, err)
 		&& at_plan_add(plan, session->project.fd, AT_IN_PROJECT, model->live.path,
-			at_buf_bytes(&result), 0644, AT_PLAN_WRITE, "the merged settings", err)
+			result, 0644, AT_PLAN_WRITE, "the merged settings", err)
 		&& at_plan_add(plan, session->state.fd, AT_IN_STATE, RECORD, at_buf_bytes(&record), 0600,
 			AT_PLAN_WRITE, "the record of this merge", err)
 		&& (plan->changes[0].kind == AT_SAME || is_still(model, &plan->changes[0], err));
 
-	at_buf_free(&result);
 	at_buf_free(&record);
 	return ok;
 }

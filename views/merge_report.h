@@ -12,8 +12,7 @@
  * and the review's digest. May quote untrusted text. */
 bool at_merge_report_print(const struct at_merge_model *model, struct at_buf *out,
 	struct at_error *err);
-bool at_merge_report_json(const struct at_merge_model *model, struct at_json_value *out,
-	struct at_error *err);
+void at_merge_report_json(const struct at_merge_model *model, struct at_json_value *out);
 
 /* One sentence each about the live file: a link, a byte order mark, keys given twice, no
  * record of an earlier merge, the same settings in another order. */

@@ -26,7 +26,7 @@ struct merge_state {
 	size_t asked_item;
 
 	struct at_list list;
-	struct at_buf result;
+	struct at_bytes result; /* the diff's new side: the model's, until the selection changes */
 	struct at_diff diff;
 	struct at_diff_rows diff_rows;
 	struct at_pager pager;

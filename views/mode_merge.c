@@ -37,8 +37,7 @@ static bool confirm_review(const struct at_merge_model *model, struct at_error *
 	struct at_digest review, named;
 	char hex[AT_DIGEST_HEX];
 
-	if (!at_merge_review(model->merge, &review, err))
-		return false;
+	at_merge_review(model->merge, &review);
 	at_digest_hex(hex, &review);
 	at_merge_count_up(&totals, model->merge);
 	if (given && (!at_digest_from_hex(&named, given) || !at_digest_equal(&named, &review))) {
@@ -63,16 +62,13 @@ static bool print_review(const struct at_merge_model *model, const struct at_app
 
 	if (model->session->options->json) {
 		json = at_json_object();
-		ok = at_merge_report_json(model, json, err);
-		if (ok && applied) {
+		at_merge_report_json(model, json);
+		if (applied) {
 			at_json_add_number(json, "written", (long long)applied->written);
 			at_json_add_text(json, "backup", applied->backup);
 		}
-		if (ok)
-			at_out_json(json);
-		else
-			at_json_value_free(json);
-		return ok;
+		at_out_json(json);
+		return true;
 	}
 	ok = at_merge_report_print(model, &text, err);
 	if (ok && applied && applied->written)
@@ -110,7 +106,7 @@ int at_mode_merge(struct at_session *session)
 	struct at_error err;
 	int status = 0;
 
-	at_collect(&collected, session);
+	at_collect_plan(&collected, session);
 	if (!at_merge_model_open(&model, session, &collected, &err)) {
 		status = at_out_error(&err);
 	} else {

@@ -45,9 +45,9 @@ static void compute_diff(struct merge_state *s)
 	at_diff_free(&s->diff);
 	s->diff = (struct at_diff){ 0 };
 	s->diff_is_stale = false;
+	s->result = (struct at_bytes){ 0 };
 	if (!s->is_open || !at_merge_result(s->model.merge, &s->result, &err)
-		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes),
-			at_buf_bytes(&s->result), 3, &err))
+		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes), s->result, 3, &err))
 		at_diff_free(&s->diff);
 	at_diff_rows_init(&s->diff_rows, &s->diff, s->pager.width);
 	at_pager_refresh(&s->pager);
@@ -69,6 +69,15 @@ static void read_model(struct merge_state *s)
 	at_merge_rows_make(&s->rows, s->is_open ? &s->model : NULL);
 	s->decided = at_alloc((s->is_open ? at_merge_count(s->model.merge) : 0) + 1);
 	s->diff_is_stale = true;
+}
+
+/* The result of the selection as it is. The diff borrows its bytes, so it is made anew with
+ * them. */
+static struct at_bytes fresh_result(struct merge_state *s)
+{
+	if (s->diff_is_stale)
+		compute_diff(s);
+	return s->result;
 }
 
 void at_view_merge_reload(struct at_view *view, bool forget)
@@ -124,7 +133,6 @@ static void close(struct at_view *view)
 	free(s->history);
 	at_list_free(&s->list);
 	at_pager_free(&s->pager);
-	at_buf_free(&s->result);
 	at_buf_free(&s->result_title);
 	at_buf_free(&s->result_text);
 }
@@ -191,16 +199,16 @@ static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
 
 static void ask_write(struct merge_state *s, struct at_fx *fx)
 {
-	const struct at_merge *merge = s->model.merge;
+	struct at_merge *merge = s->model.merge;
+	struct at_bytes result = fresh_result(s);
 	struct at_buf text[3] = { { 0 } };
 	struct at_merge_totals totals;
 	struct at_ask ask = { .id = ASK_WRITE, .danger = AT_DANGER_CONFIRM };
 	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
 
 	at_merge_count_up(&totals, merge);
-	at_merge_result(merge, &s->result, NULL);
 	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
-		s->result.len);
+		result.len);
 	at_buf_printf(&text[1], "%zu tighten, %zu neutral, %zu WIDEN, %zu RELAX; %zu taken out",
 		totals.selected_effect[AT_TIGHTENS], totals.selected_effect[AT_NEUTRAL],
 		totals.selected_effect[AT_WIDENS], totals.selected_effect[AT_RELAXES], totals.removed);
@@ -248,10 +256,7 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 
 static void show_result(struct merge_state *s, struct at_fx *fx)
 {
-	if (at_merge_result(s->model.merge, &s->result, NULL))
-		push_text(s, "The whole resulting file", at_buf_bytes(&s->result), fx);
-	s->diff_is_stale = true; /* it borrows the result's bytes */
-	compute_diff(s);
+	push_text(s, "The whole resulting file", fresh_result(s), fx);
 }
 
 static void show_item(struct merge_state *s, struct at_fx *fx)

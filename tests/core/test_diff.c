@@ -112,9 +112,65 @@ static void huge_texts_are_refused(void **state)
 	at_diff_free(&diff);
 }
 
+/* What is equal at both ends is left out of the comparison and changes nothing of the result:
+ * every line starts where a line starts, and every number is right. */
+static void equal_ends_change_nothing(void **state)
+{
+	static const char alphabet[] = "ab\n\n";
+	unsigned seed = 1;
+
+	for (int round = 0; round < 4000; round++) {
+		struct at_buf texts[2] = { { 0 } };
+		struct at_diff diff;
+		size_t old_line = 1, new_line = 1;
+		unsigned context = (unsigned)round % 4;
+
+		for (int t = 0; t < 2; t++) {
+			seed = seed * 1103515245u + 12345u;
+			for (unsigned n = (seed >> 16) % 40; n; n--) {
+				seed = seed * 1103515245u + 12345u;
+				at_buf_putc(&texts[t], alphabet[(seed >> 16) % 4]);
+			}
+		}
+		/* Both share ends, so that there is something to leave out. */
+		for (int t = 0; t < 2; t++) {
+			struct at_buf whole = { 0 };
+
+			at_buf_puts(&whole, "one\ntwo\nthree\nfour\nfive\n");
+			at_buf_put(&whole, at_buf_text(&texts[t]), texts[t].len);
+			at_buf_puts(&whole, round % 3 ? "six\nseven\neight\nnine" : "\n");
+			at_buf_free(&texts[t]);
+			texts[t] = whole;
+		}
+		assert_true(at_diff_make(&diff, at_buf_bytes(&texts[0]), at_buf_bytes(&texts[1]), context, NULL));
+		for (size_t i = 0; i < diff.count; i++) {
+			const struct at_diff_line *line = &diff.lines[i];
+			const char *text;
+
+			if (line->kind == AT_DIFF_HUNK || line->kind == AT_DIFF_NO_EOL)
+				continue;
+			text = line->kind == AT_DIFF_REMOVED ? texts[0].data : texts[1].data;
+			/* Lines between hunks are equal: walk over them. */
+			while ((line->old_no && old_line < line->old_no) || (line->new_no && new_line < line->new_no)) {
+				old_line++;
+				new_line++;
+			}
+			assert_true(line->offset == 0 || text[line->offset - 1] == '\n');
+			assert_true(!line->old_no || line->old_no == old_line);
+			assert_true(!line->new_no || line->new_no == new_line);
+			old_line += line->kind != AT_DIFF_ADDED;
+			new_line += line->kind != AT_DIFF_REMOVED;
+		}
+		at_diff_free(&diff);
+		at_buf_free(&texts[0]);
+		at_buf_free(&texts[1]);
+	}
+}
+
 int test_diff(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(equal_ends_change_nothing),
 		cmocka_unit_test(prints_unified_text),
 		cmocka_unit_test(lines_point_into_the_texts),
 		cmocka_unit_test(stg_2_safe_form),

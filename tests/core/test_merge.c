@@ -29,6 +29,7 @@ static struct at_merge *open_merge(const struct given *given, struct at_error *e
 	struct at_merge_input in = {
 		.live = at_bytes_of(live ? live : ""),
 		.live_exists = live != NULL,
+		.live_digest = at_digest_of(at_bytes_of(live ? live : "")),
 		.ours = at_bytes_of(ours),
 		.base = at_bytes_of(base ? base : ""),
 		.has_base = base != NULL,
@@ -54,16 +55,15 @@ static struct at_merge *must_open(const struct given *given)
 	return merge;
 }
 
-static void assert_result(const struct at_merge *merge, const char *want)
+static void assert_result(struct at_merge *merge, const char *want)
 {
-	struct at_buf out = { 0 };
+	struct at_bytes out;
 	struct at_error err;
 	char *text = json(want);
 
 	if (!at_merge_result(merge, &out, &err))
 		fail_msg("%s", err.message);
-	assert_string_equal(at_buf_text(&out), text);
-	at_buf_free(&out);
+	assert_string_equal(out.data, text);
 	free(text);
 }
 
@@ -306,9 +306,11 @@ static void wire_3_second_run_changes_nothing(void **state)
 		"'filesystem':{'allowWrite':['.']}}}", NULL };
 	struct at_merge *merge = must_open(&given);
 	struct at_buf result = { 0 }, record = { 0 };
+	struct at_bytes bytes;
 
 	select_all(merge);
-	assert_true(at_merge_result(merge, &result, NULL));
+	assert_true(at_merge_result(merge, &bytes, NULL));
+	at_buf_put(&result, bytes.data, bytes.len);
 	assert_true(at_merge_new_base(merge, &record, NULL));
 	at_merge_free(merge);
 	for (int with_record = 0; with_record < 2; with_record++) {
@@ -404,10 +406,10 @@ static void wire_17_review_is_bound(void **state)
 	struct at_merge *merge = must_open(&one), *second = must_open(&other);
 	struct at_digest a, b, c;
 
-	assert_true(at_merge_review(merge, &a, NULL));
-	assert_true(at_merge_review(second, &b, NULL));
+	at_merge_review(merge, &a);
+	at_merge_review(second, &b);
 	assert_true(at_merge_select(merge, 0, false, NULL));
-	assert_true(at_merge_review(merge, &c, NULL));
+	at_merge_review(merge, &c);
 	assert_false(at_digest_equal(&a, &b));
 	assert_false(at_digest_equal(&a, &c));
 	at_merge_free(merge);
