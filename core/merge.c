@@ -253,48 +253,51 @@ void at_merge_review(const struct at_merge *merge, struct at_digest *out)
 	at_buf_free(&text);
 }
 
-static int by_hash(const void *a, const void *b)
+/* Spreads a hash over the slots: its low bits alone crowd. */
+static size_t slot_of(const struct member_index *index, uint64_t hash)
 {
-	const struct hashed *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->node < y->node ? -1 : x->node > y->node;
+	return (size_t)((hash * 0x9e3779b97f4a7c15u) >> 32) & index->mask;
 }
 
 void member_index_make(struct member_index *out, const struct at_json *doc, uint32_t array)
 {
+	size_t room = 16;
+
 	*out = (struct member_index){ .doc = doc };
 	if (!at_json_is(doc, array, AT_JSON_ARRAY) || doc->nodes[array].count == 0)
 		return;
-	out->items = at_alloc(doc->nodes[array].count * sizeof(*out->items));
-	at_json_each(doc, i, array)
-		out->items[out->count++] = (struct hashed){ at_json_hash(doc, i), i };
-	qsort(out->items, out->count, sizeof(*out->items), by_hash);
+	while (room < (size_t)doc->nodes[array].count * 2)
+		room *= 2;
+	out->slots = at_alloc(room * sizeof(*out->slots));
+	out->mask = room - 1;
+	at_json_each(doc, i, array) {
+		uint64_t hash = at_json_hash(doc, i);
+		size_t at = slot_of(out, hash);
+
+		while (out->slots[at].is_used)
+			at = (at + 1) & out->mask;
+		out->slots[at] = (struct member_slot){ hash, i, true };
+	}
 }
 
+/* The first of equal values wins: probing meets it first. */
 uint32_t member_index_find(const struct member_index *index, const struct at_json *doc,
 	uint32_t value)
 {
-	uint64_t hash = at_json_hash(doc, value);
-	size_t low = 0, high = index->count;
+	uint64_t hash;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->items[middle].hash < hash)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < index->count && index->items[low].hash == hash; low++) {
-		if (at_json_equal(index->doc, index->items[low].node, doc, value))
-			return index->items[low].node;
+	if (!index->slots)
+		return AT_JSON_NONE;
+	hash = at_json_hash(doc, value);
+	for (size_t at = slot_of(index, hash); index->slots[at].is_used; at = (at + 1) & index->mask) {
+		if (index->slots[at].hash == hash
+			&& at_json_equal(index->doc, index->slots[at].node, doc, value))
+			return index->slots[at].node;
 	}
 	return AT_JSON_NONE;
 }
 
 void member_index_free(struct member_index *index)
 {
-	free(index->items);
+	free(index->slots);
 }

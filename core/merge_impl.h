@@ -21,14 +21,15 @@ struct item {
 	struct side own; /* the operator's value once edited; else empty */
 };
 
-/* Nodes of one array, sorted by hash, to ask "is this value in it?". */
+/* The elements of one array by hash, to ask "is this value in it?". */
 struct member_index {
 	const struct at_json *doc;
-	struct hashed {
+	struct member_slot {
 		uint64_t hash;
 		uint32_t node;
-	} *items;
-	size_t count;
+		bool is_used;
+	} *slots; /* NULL: empty */
+	size_t mask;
 };
 
 struct at_merge {

@@ -194,7 +194,8 @@ static void say_relaxation(const struct noticing *in)
 		struct at_bytes raw = at_json_raw(&in->live->doc, i);
 		const char *rule;
 
-		if (raw.len < 6 || memcmp(raw.data + 1, "Edit(", 5) != 0)
+		if (!in->live->doc.nodes[i].escaped
+			&& (raw.len < 6 || memcmp(raw.data + 1, "Edit(", 5) != 0))
 			continue; /* every such rule begins so */
 		rule = at_json_string(&in->live->doc, i, in->arena).data;
 		if (at_set_has(&wanted, rule))
