@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/path.h"
+#include "core/steering.h"
 
 const char *at_effect_word(enum at_effect effect)
 {
@@ -257,19 +258,9 @@ static bool is_looser_mode(struct at_effect_value value, struct at_arena *arena)
 
 static bool is_steering(const char *path)
 {
-	static const char *const patterns[] = {
-		"ANTHROPIC_*", "*_BASE_URL", "PATH", "LD_*", "DYLD_*", "NODE_OPTIONS", "*_PROXY",
-		"*_proxy", "AGENTTEAMS_*", "IS_SANDBOX", "CLAUDE_*", "BASH_ENV", "ENV",
-	};
 	const char *name = strchr(path, '/');
 
-	if (!name)
-		return true;
-	for (size_t i = 0; i < AT_LEN(patterns); i++) {
-		if (segment_matches(patterns[i], strlen(patterns[i]), name + 1, strlen(name + 1)))
-			return true;
-	}
-	return false;
+	return !name || at_steering_of(at_bytes_of(name + 1));
 }
 
 static bool looks_active(const char *path, struct at_effect_value value)

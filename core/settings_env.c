@@ -6,46 +6,9 @@
 #include <strings.h>
 
 #include "core/mem.h"
+#include "core/steering.h"
 
 #define INHERITS "Every command, hook and MCP server of the session inherits it."
-
-/* Patterns with one star, at an end. */
-static bool fits(const char *pattern, struct at_bytes name)
-{
-	size_t len = strlen(pattern);
-
-	if (pattern[0] == '*')
-		return name.len >= len - 1 &&
-			memcmp(name.data + name.len - (len - 1), pattern + 1, len - 1) == 0;
-	if (pattern[len - 1] == '*')
-		return name.len >= len - 1 && memcmp(name.data, pattern, len - 1) == 0;
-	return at_bytes_equal_text(name, pattern);
-}
-
-static const struct {
-	const char *pattern, *does;
-} steering[] = {
-	{ "*_BASE_URL", "sends the traffic of the client elsewhere, in a project that is not "
-		"trusted too" },
-	{ "ANTHROPIC_*", "steers the client" },
-	{ "CLAUDE_CONFIG_DIR", "moves the user's settings" },
-	{ "PATH", "decides which bwrap, git and shell run" },
-	{ "LD_*", "loads code into every program" }, { "DYLD_*", "loads code into every program" },
-	{ "NODE_OPTIONS", "loads code into every node program" },
-	{ "PYTHONPATH", "loads code into every Python program, hooks too" },
-	{ "PYTHONSTARTUP", "loads code into Python programs" },
-	{ "BASH_ENV", "runs a file in every shell" }, { "ENV", "runs a file in some shells" },
-	{ "GIT_SSH_COMMAND", "is run by git" },
-	{ "GIT_CONFIG_*", "configures git, which runs what its configuration names" },
-	{ "GIT_EXTERNAL_DIFF", "is run by git" },
-	{ "*_PROXY", "sends traffic through another machine" },
-	{ "*_proxy", "sends traffic through another machine" },
-	{ "AGENTTEAMS_*", "steers the gate and the runner" },
-	{ "IS_SANDBOX", "lets root start in bypass mode" },
-	{ "NODE_EXTRA_CA_CERTS", "makes another authority trusted" },
-	{ "NODE_TLS_REJECT_UNAUTHORIZED", "switches certificate checks off" },
-	{ "SSL_CERT_FILE", "makes another authority trusted" },
-};
 
 /* Whole words between underscores, so that MAX_THINKING_TOKENS is no token. */
 static bool is_key_like(struct at_bytes name)
@@ -82,6 +45,7 @@ static bool is_signing_key(struct at_bytes name)
 static void check_name(struct at_settings *s, uint32_t node, struct at_bytes name)
 {
 	const char *shown = at_settings_quote(s, name);
+	const char *does;
 
 	if (is_signing_key(name)) {
 		at_settings_say(s, AT_SF_ENV_SIGNING_KEY, node, NULL,
@@ -92,12 +56,9 @@ static void check_name(struct at_settings *s, uint32_t node, struct at_bytes nam
 	if (is_key_like(name))
 		at_settings_say(s, AT_SF_ENV_KEY, node, NULL,
 			"%s looks like a key or a password. " INHERITS, shown);
-	for (size_t i = 0; i < AT_LEN(steering); i++)
-		if (fits(steering[i].pattern, name)) {
-			at_settings_say(s, AT_SF_ENV_STEERS, node, NULL, "%s %s. " INHERITS, shown,
-				steering[i].does);
-			return;
-		}
+	does = at_steering_of(name);
+	if (does)
+		at_settings_say(s, AT_SF_ENV_STEERS, node, NULL, "%s %s. " INHERITS, shown, does);
 }
 
 static void check_marketplaces(struct at_settings *s)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/steering.h"
 #include "emit/notices.h"
 
 #define MERGE "Run atconsole --merge."
@@ -102,7 +103,7 @@ static bool check_roots(const struct at_wiring_check *check)
 
 	lacking(&gains, check, check->example, &check->live->doc, dotted, true);
 	lacking(&extra, check, &check->live->doc, check->example, dotted, true);
-	fine = gains.count == 0 && extra.count == 0;
+	fine = extra.count == 0; /* a root that the live file lacks leaves it the tighter one */
 	if (gains.count > 0) {
 		at_text_list_print(&text, &gains);
 		at_wiring_add(check->report, "write-roots-widen", AT_FAIL, where,
@@ -240,25 +241,6 @@ static void say_undone(const struct at_wiring_check *check, const char *name, bo
 		report->undone_by = name;
 }
 
-/* Names that steer the client, its endpoint, its loader or our own programs. A star stands
- * for any text, at one end. */
-static bool steers(const char *name)
-{
-	static const char *const patterns[] = { "ANTHROPIC_*", "*_BASE_URL", "PATH", "LD_*",
-		"NODE_OPTIONS", "*_PROXY", "*_proxy", "AGENTTEAMS_*", "IS_SANDBOX" };
-	size_t size = strlen(name);
-
-	for (size_t i = 0; i < AT_LEN(patterns); i++) {
-		const char *p = patterns[i];
-		size_t len = strlen(p);
-
-		if (p[0] == '*' ? size >= len - 1 && strcmp(name + size - (len - 1), p + 1) == 0
-			: p[len - 1] == '*' ? strncmp(name, p, len - 1) == 0 : strcmp(name, p) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void check_env(const struct at_wiring_check *check, const struct at_json *doc,
 	const char *name)
 {
@@ -267,12 +249,12 @@ static void check_env(const struct at_wiring_check *check, const struct at_json 
 	if (!at_json_is(doc, env, AT_JSON_OBJECT))
 		return;
 	at_json_each(doc, i, env) {
-		const char *variable = at_json_key(doc, i, check->report->arena).data;
+		struct at_bytes variable = at_json_key(doc, i, check->report->arena);
+		const char *does = at_steering_of(variable); /* by name alone: values may be secrets */
 
-		if (steers(variable)) /* by name alone: values may be secrets */
+		if (does)
 			say_undone(check, name, true,
-				at_arena_printf(check->report->arena, "env.%s", variable),
-				"steers the client past its settings");
+				at_arena_printf(check->report->arena, "env.%s", variable.data), does);
 	}
 }
 
