@@ -133,7 +133,8 @@ static void put_span(struct at_spans *spans, const char *text, size_t len, unsig
 		return;
 	}
 	spans->items = at_grow(spans->items, &spans->cap, spans->count, sizeof(*spans->items));
-	spans->items[spans->count++] = (struct at_span){ spans->text.data + at, len, width, mark };
+	spans->items[spans->count++] = (struct at_span){
+		.text = spans->text.data + at, .len = len, .width = width, .mark = mark };
 }
 
 static void put_mark(struct at_spans *spans, const char *name, unsigned width)
@@ -142,12 +143,13 @@ static void put_mark(struct at_spans *spans, const char *name, unsigned width)
 	spans->marks++;
 }
 
-/* An arrow and spaces in the mark style; a tab is no cause for a warning, so not counted. */
+/* An arrow and spaces; a tab is no cause for a warning, so not counted. */
 static void put_tab(struct at_spans *spans, unsigned tab, bool utf8)
 {
 	unsigned cells = tab - spans->width % tab;
 
 	put_span(spans, utf8 ? "→" : ">", utf8 ? strlen("→") : 1, 1, true);
+	spans->items[spans->count - 1].tab = true;
 	if (cells == 1)
 		return;
 	for (unsigned i = 1; i < cells; i++)

@@ -18,6 +18,7 @@ struct at_span {
 	size_t len;       /* bytes */
 	unsigned width;   /* cells */
 	bool mark;        /* stands for something unprintable: shown in the control style */
+	bool tab;         /* a mark that is only a tab's arrow: shown faintly */
 };
 
 struct at_spans {

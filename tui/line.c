@@ -7,7 +7,7 @@
 #include "core/mem.h"
 
 #define LINE_CAP 4096
-#define TAB 8
+#define TAB 4 /* narrow panes show code and settings, not tables */
 
 void at_line_clear(struct at_line *line)
 {

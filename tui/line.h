@@ -26,7 +26,7 @@ struct at_line {
 void at_line_clear(struct at_line *line); /* keeps the memory */
 void at_line_free(struct at_line *line);
 
-/* Untrusted text; tabs of 8, folded past 4 KiB, as core/safetext does. */
+/* Untrusted text; tabs of 4, folded past 4 KiB, as core/safetext does. */
 void at_line_add(struct at_line *line, enum at_style style, struct at_bytes text);
 /* The program's own words, or words that may hold an untrusted name: safe either way. */
 void at_line_text(struct at_line *line, enum at_style style, const char *text);

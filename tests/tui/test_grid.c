@@ -172,7 +172,7 @@ static void tabs_count_from_the_text(void **state)
 	at_line_hold(&line);
 	at_line_text(&line, AT_STYLE_ADDED, "ab");
 	at_line_text(&line, AT_STYLE_ADDED_WORD, "\tc");
-	assert_int_equal(line.spans.width, 5 + 8 + 1);
+	assert_int_equal(line.spans.width, 5 + 4 + 1);
 	at_line_free(&line);
 }
 

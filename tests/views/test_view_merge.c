@@ -133,6 +133,33 @@ static void ui_4_golden_screens(void **state)
 	}
 }
 
+/* UI-8: the README's picture is this screen; AT_UPDATE_GOLDEN=1 draws it anew. */
+static void ui_8_picture_is_current(void **state)
+{
+	const char *source = getenv("AT_TEST_SOURCE"), *update = getenv("AT_UPDATE_GOLDEN");
+	struct at_backend *backend = at_backend_memory(256, AT_THEME_DARK);
+	struct at_grid grid = { 0 };
+	struct at_buf svg = { 0 };
+	struct fixture f;
+
+	begin(&f, NULL, 120, 40);
+	screen_keys(&f.app, "j");
+	at_app_paint(&f.app, &grid);
+	at_dump_svg(&grid, &backend->theme, "atconsole: the Merge view", &svg);
+	if (update && *update) {
+		test_write_bytes(source, "screenshots/merge.svg", svg.data, svg.len);
+	} else {
+		struct at_buf kept = test_read(source, "screenshots/merge.svg");
+
+		assert_true(at_bytes_equal(at_buf_bytes(&kept), at_buf_bytes(&svg)));
+		at_buf_free(&kept);
+	}
+	at_buf_free(&svg);
+	at_grid_free(&grid);
+	backend->close(backend);
+	end(&f);
+}
+
 /* UI-4: what cannot be merged is said at every size. */
 static void wire_3_refusal_screens(void **state)
 {
@@ -342,6 +369,7 @@ int test_view_merge(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_4_golden_screens),
+		cmocka_unit_test(ui_8_picture_is_current),
 		cmocka_unit_test(wire_3_refusal_screens),
 		cmocka_unit_test(wire_4_other_screens),
 		cmocka_unit_test(wire_4_widening_asks_first),
