@@ -1,5 +1,7 @@
 #include "core/ceilings.h"
 
+#include <string.h>
+
 #include "core/bytes.h"
 #include "core/json_write.h"
 #include "core/mem.h"
@@ -89,24 +91,47 @@ static const char *framework_text(const struct at_ceiling *ceiling)
 	return at_framework_name((enum at_framework_id)ceiling->framework);
 }
 
-void at_ceilings_print(struct at_buf *out)
+static bool is_asked(const struct at_ceiling *ceiling, int mechanism, int framework)
 {
-	for (size_t i = 0; i < at_ceiling_count; i++)
-		at_buf_printf(out, "%s  mechanism %s, framework %s\n    %s\n", at_ceilings[i].id,
-			mechanism_text(&at_ceilings[i]), framework_text(&at_ceilings[i]),
-			at_ceilings[i].text);
+	return mechanism == ALL || at_ceiling_applies(ceiling, (enum at_mechanism)mechanism, framework);
 }
 
-void at_ceilings_to_json(struct at_json_value *out)
+void at_ceilings_print(struct at_buf *out, int mechanism, int framework)
+{
+	for (size_t i = 0; i < at_ceiling_count; i++) {
+		if (is_asked(&at_ceilings[i], mechanism, framework))
+			at_buf_printf(out, "%s  mechanism %s, framework %s\n    %s\n", at_ceilings[i].id,
+				mechanism_text(&at_ceilings[i]), framework_text(&at_ceilings[i]),
+				at_ceilings[i].text);
+	}
+}
+
+void at_ceilings_to_json(struct at_json_value *out, int mechanism, int framework)
 {
 	struct at_json_value *list = at_json_add_array(out, "ceilings");
 
 	for (size_t i = 0; i < at_ceiling_count; i++) {
-		struct at_json_value *item = at_json_add_object(list, NULL);
+		struct at_json_value *item;
 
+		if (!is_asked(&at_ceilings[i], mechanism, framework))
+			continue;
+		item = at_json_add_object(list, NULL);
 		at_json_add_text(item, "id", at_ceilings[i].id);
 		at_json_add_text(item, "mechanism", mechanism_text(&at_ceilings[i]));
 		at_json_add_text(item, "framework", framework_text(&at_ceilings[i]));
 		at_json_add_text(item, "text", at_ceilings[i].text);
+	}
+}
+
+void at_ceilings_ids(struct at_buf *out, int mechanism, int framework)
+{
+	const char *last = "";
+
+	/* Rows of one id stand together. */
+	for (size_t i = 0; i < at_ceiling_count; i++) {
+		if (!is_asked(&at_ceilings[i], mechanism, framework) || strcmp(last, at_ceilings[i].id) == 0)
+			continue;
+		at_buf_printf(out, "%s%s", *last ? " " : "", at_ceilings[i].id);
+		last = at_ceilings[i].id;
 	}
 }

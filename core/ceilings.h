@@ -30,10 +30,15 @@ extern const size_t at_ceiling_count;
 bool at_ceiling_applies(const struct at_ceiling *ceiling, enum at_mechanism mechanism,
 	int framework);
 
-/* Prints the whole table, one paragraph a row. */
-void at_ceilings_print(struct at_buf *out);
+/* Prints the rows that apply, one paragraph a row; -1 and -1 are the whole table. What stands
+ * beside a mechanism in a report is made with these. */
+void at_ceilings_print(struct at_buf *out, int mechanism, int framework);
 
-/* Adds an array of objects {id, mechanism, framework, text} as `ceilings`; "any" for -1. */
-void at_ceilings_to_json(struct at_json_value *out);
+/* Adds the same as an array `ceilings` of objects {id, mechanism, framework, text}; "any" for
+ * -1. */
+void at_ceilings_to_json(struct at_json_value *out, int mechanism, int framework);
+
+/* "CEIL-1 CEIL-2 …": the ids that apply, each once. */
+void at_ceilings_ids(struct at_buf *out, int mechanism, int framework);
 
 #endif

@@ -80,7 +80,7 @@ static bool print_review(const struct at_merge_model *model, const struct at_app
 		at_buf_puts(&text, "This file system cannot exchange files: for an instant between the last "
 				   "look and the write another change could have been lost.\n");
 	if (ok)
-		at_out_text(&text);
+		at_out_diff(&text, model->session->options->color);
 	at_buf_free(&text);
 	return ok;
 }
@@ -118,6 +118,26 @@ int at_mode_merge(struct at_session *session)
 	return status;
 }
 
+static void report_undo(const struct at_session *session, const struct at_journal_state *look,
+	size_t files, bool is_done)
+{
+	struct at_json_value *json;
+
+	if (session->options->json) {
+		json = at_json_object();
+		at_json_add_text(json, "act", *look->id ? look->what : NULL);
+		at_json_add_number(json, "files", (long long)files);
+		at_json_add_bool(json, "undone", is_done);
+		at_out_json(json);
+	} else if (is_done) {
+		printf("undone: %s, %zu files have their old bytes back\n", look->what, files);
+	} else if (*look->id) {
+		printf("would undo: %s, %zu files\n", look->what, files);
+	} else {
+		printf("nothing to undo\n");
+	}
+}
+
 int at_mode_undo(struct at_session *session)
 {
 	struct at_journal_state look;
@@ -127,15 +147,12 @@ int at_mode_undo(struct at_session *session)
 	if (!at_journal_look(&session->state, &look, &err))
 		return at_out_error(&err);
 	if (session->options->dry_run) {
-		if (*look.id)
-			printf("would undo: %s, %zu files\n", look.what, look.files);
-		else
-			printf("nothing to undo\n");
+		report_undo(session, &look, look.files, false);
 		return 0;
 	}
 	if (!at_session_may_write_live(session, &err)
 		|| !at_journal_undo(session->project.fd, &session->state, NULL, &applied, &err))
 		return at_out_error(&err);
-	printf("undone: %s, %zu files have their old bytes back\n", look.what, applied.written);
+	report_undo(session, &look, applied.written, true);
 	return 0;
 }

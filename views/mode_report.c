@@ -13,6 +13,16 @@ static void print(struct at_buf *text)
 	at_buf_free(text);
 }
 
+/* Whatever names a mechanism says what that mechanism does not do. */
+static void put_ceilings(const struct at_session *session, const struct at_collected *c,
+	struct at_buf *text)
+{
+	at_buf_printf(text, "mechanism: %s, %s; ceilings: ", at_mechanism_name(c->pipeline.mechanism),
+		at_mechanism_state_name(c->pipeline.state));
+	at_ceilings_ids(text, (int)c->pipeline.mechanism, (int)session->manifest.framework);
+	at_buf_puts(text, " (atconsole --ceilings)\n");
+}
+
 int at_mode_status(struct at_session *session)
 {
 	struct at_collected c;
@@ -23,9 +33,11 @@ int at_mode_status(struct at_session *session)
 	if (session->options->json) {
 		json = at_json_object();
 		at_pipeline_to_json(&c.pipeline, json);
+		at_ceilings_to_json(json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
 		at_pipeline_print(&c.pipeline, &text);
+		put_ceilings(session, &c, &text);
 		if (!session->request_ok)
 			at_buf_printf(&text, "brief: %s\n", session->request_error.message);
 		else if (!c.is_planned)
@@ -54,10 +66,12 @@ int at_mode_check_wiring(struct at_session *session)
 		json = at_json_object();
 		at_wiring_to_json(&c.wiring, json);
 		at_pipeline_to_json(&c.pipeline, at_json_add_object(json, "pipeline"));
+		at_ceilings_to_json(json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
 		at_wiring_print(&c.wiring, &text);
 		at_buf_printf(&text, "%s\n", c.pipeline.sentence);
+		put_ceilings(session, &c, &text);
 		print(&text);
 		at_out_notices(&c.notices);
 	}
@@ -110,10 +124,10 @@ int at_mode_ceilings(const struct at_options *options)
 
 	if (options->json) {
 		json = at_json_object();
-		at_ceilings_to_json(json);
+		at_ceilings_to_json(json, -1, -1);
 		at_out_json(json);
 	} else {
-		at_ceilings_print(&text);
+		at_ceilings_print(&text, -1, -1);
 		print(&text);
 	}
 	return 0;

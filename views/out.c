@@ -1,6 +1,9 @@
 #include "views/out.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "core/safetext.h"
 
@@ -16,6 +19,42 @@ static void put(FILE *to, struct at_bytes text)
 void at_out_text(const struct at_buf *text)
 {
 	put(stdout, at_buf_bytes(text));
+}
+
+static bool wants_colour(const char *when)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (when && strcmp(when, "auto") != 0)
+		return strcmp(when, "always") == 0;
+	return isatty(1) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
+}
+
+/* By a line's first character; the rest of a report is indented or starts with a letter. */
+static const char *colour_of(char sign)
+{
+	return sign == '+' ? "\033[32m" : sign == '-' ? "\033[31m" : sign == '@' ? "\033[36m" : NULL;
+}
+
+void at_out_diff(const struct at_buf *text, const char *when)
+{
+	bool colour = wants_colour(when);
+	const char *line = at_buf_text(text), *end = line + text->len;
+
+	while (line < end) {
+		const char *newline = memchr(line, '\n', (size_t)(end - line));
+		size_t len = newline ? (size_t)(newline - line) : (size_t)(end - line);
+		const char *on = colour ? colour_of(*line) : NULL;
+
+		if (on)
+			fputs(on, stdout);
+		put(stdout, (struct at_bytes){ line, len });
+		if (on)
+			fputs("\033[0m", stdout);
+		if (newline)
+			putchar('\n');
+		line += len + 1;
+	}
 }
 
 void at_out_json(struct at_json_value *value)

@@ -14,6 +14,10 @@
 /* Lines of a report. */
 void at_out_text(const struct at_buf *text);
 
+/* The same; lines of a diff in it are coloured where standard output is a terminal that wants
+ * colour. `when`: the word of --color, or NULL. */
+void at_out_diff(const struct at_buf *text, const char *when);
+
 /* A JSON report, pretty, freed here. */
 void at_out_json(struct at_json_value *value);
 

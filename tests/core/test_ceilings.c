@@ -80,8 +80,8 @@ static void print_and_json_hold_every_row(void **state)
 	struct at_json_value *value = at_json_object();
 	struct at_buf plain = { 0 }, json = { 0 };
 
-	at_ceilings_print(&plain);
-	at_ceilings_to_json(value);
+	at_ceilings_print(&plain, -1, -1);
+	at_ceilings_to_json(value, -1, -1);
 	at_json_print(&json, value, AT_JSON_COMPACT);
 	for (size_t i = 0; i < at_ceiling_count; i++) {
 		assert_row(i, strstr(at_buf_text(&plain), at_ceilings[i].text));

@@ -181,6 +181,13 @@ static void make_linked_directory(const char *shop)
 	assert_int_equal(symlink("real", test_path(shop, ".claude")), 0);
 }
 
+static void make_hard_link(const char *shop)
+{
+	test_write(shop, "../home/twin.json", "{}\n");
+	unlink(test_path(shop, LIVE));
+	assert_int_equal(link(test_path(shop, "../home/twin.json"), test_path(shop, LIVE)), 0);
+}
+
 /* WIRE-2, WIRE-3: what is no plain strict file is refused, in words, and stays untouched. */
 static void wire_3_refused_live_files(void **state)
 {
@@ -201,6 +208,7 @@ static void wire_3_refused_live_files(void **state)
 		{ NULL, make_outside_link, "outside the project" },
 		{ NULL, make_dangling_link, "leads nowhere" },
 		{ NULL, make_linked_directory, ".claude" },
+		{ NULL, make_hard_link, "link" },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
@@ -221,6 +229,77 @@ static void wire_3_refused_live_files(void **state)
 		test_run_free(&run);
 		test_project_end(&p);
 	}
+}
+
+/* WIRE-3: a file that may not be read is not taken for an absent one. */
+static void wire_3_unreadable_live_file(void **state)
+{
+	struct test_project p;
+	struct test_run run;
+
+	if (geteuid() == 0)
+		skip_because("root reads every file");
+	begin_emitted(&p);
+	assert_int_equal(chmod(test_path(p.shop, LIVE), 0), 0);
+	run = test_run(&p, "--merge --accept-safe" ROOT);
+	assert_int_equal(run.status, 1);
+	assert_non_null(strstr(at_buf_text(&run.err), "settings.json"));
+	test_run_free(&run);
+	test_project_end(&p);
+}
+
+/* CEIL-1 to CEIL-8: a report that names a mechanism names the ceilings that stand beside it. */
+static void ceil_1_beside_every_mechanism(void **state)
+{
+	static const char *const words[] = { "--status" ROOT, "--check-wiring" ROOT };
+	static const char *const json[] = { "--status --json" ROOT, "--check-wiring --json" ROOT };
+	static const char *const ids[] = { "CEIL-1", "CEIL-2", "CEIL-3", "CEIL-4", "CEIL-5", "CEIL-6",
+		"CEIL-7", "CEIL-8" };
+	struct test_project p;
+
+	begin_emitted(&p);
+	for (size_t w = 0; w < AT_LEN(words); w++) {
+		struct test_run plain = test_run(&p, words[w]), data = test_run(&p, json[w]);
+
+		assert_row(w, strstr(at_buf_text(&plain.out), "mechanism: claude-native"));
+		for (size_t i = 0; i < AT_LEN(ids); i++) {
+			assert_row(i, strstr(at_buf_text(&plain.out), ids[i]));
+			assert_row(i, strstr(at_buf_text(&data.out), ids[i]));
+		}
+		assert_row(w, !strstr(at_buf_text(&data.out), "\"framework\": \"goose\""));
+		test_run_free(&plain);
+		test_run_free(&data);
+	}
+	test_project_end(&p);
+}
+
+/* --color: a diff is coloured when asked, plain in a pipe. */
+static void color_is_for_those_who_want_it(void **state)
+{
+	struct test_project p;
+
+	begin_emitted(&p);
+	assert_non_null(strstr(test_expect(&p, 0, "--merge --color always" ROOT), "\033[32m+"));
+	assert_null(strchr(test_expect(&p, 0, "--merge" ROOT), '\033'));
+	assert_null(strchr(test_expect(&p, 0, "--merge --color never" ROOT), '\033'));
+	test_project_end(&p);
+}
+
+/* DEC-8: another platform is previewed with a mode that writes nothing, and only so. */
+static void dec_8_platform_is_a_preview(void **state)
+{
+	struct test_project p;
+	uint64_t before;
+
+	test_project_begin(&p, NULL);
+	before = test_tree_fingerprint(p.stage);
+	assert_non_null(strstr(test_expect(&p, 0, "--manifest --platform darwin" ROOT), "on darwin"));
+	test_expect(&p, 0, "--update --dry-run --platform windows" ROOT);
+	test_expect(&p, 2, "--update --platform darwin" ROOT);
+	test_expect(&p, 2, "--merge --platform darwin" ROOT);
+	test_expect(&p, 2, "--manifest --platform amiga" ROOT);
+	assert_true(before == test_tree_fingerprint(p.stage));
+	test_project_end(&p);
 }
 
 /* WIRE-2: a link at the file itself, into the project, is written beside its target. */
@@ -316,7 +395,7 @@ static void ui_7_exit_statuses(void **state)
 		{ "--manifest" ROOT, 0 }, { "--manifest --json" ROOT, 0 }, { "--status --json" ROOT, 0 },
 		{ "--list-keys", 0 }, { "" ROOT, 0 }, { "--batch" ROOT, 0 },
 		{ "--check-wiring --no-probes" ROOT, 1 }, { "--check-wiring --json" ROOT, 1 },
-		{ "--merge --json" ROOT, 0 }, { "--merge" ROOT, 0 }, { "--undo --dry-run", 0 },
+		{ "--merge --json" ROOT, 0 }, { "--merge" ROOT, 0 }, { "--undo --dry-run", 0 }, { "--undo --dry-run --json", 0 },
 		{ "--nonsense", 2 }, { "stray", 2 }, { "--merge --update", 2 }, { "--accept x", 2 },
 		{ "--framework nobody --status", 2 }, { "--platform darwin --update" ROOT, 2 },
 		{ "--platform darwin --update --dry-run" ROOT, 0 }, { "--color sometimes --status", 2 },
@@ -377,6 +456,10 @@ int test_cli(void)
 		cmocka_unit_test(wire_17_widening_needs_its_review),
 		cmocka_unit_test(wire_17_refuses_agent_sessions),
 		cmocka_unit_test(wire_3_refused_live_files),
+		cmocka_unit_test(wire_3_unreadable_live_file),
+		cmocka_unit_test(ceil_1_beside_every_mechanism),
+		cmocka_unit_test(color_is_for_those_who_want_it),
+		cmocka_unit_test(dec_8_platform_is_a_preview),
 		cmocka_unit_test(wire_2_link_inside_is_kept),
 		cmocka_unit_test(req_12_bad_briefs),
 		cmocka_unit_test(req_12_huge_and_deep_briefs),
