@@ -112,7 +112,7 @@ static void emit_15_denied_by_mount(void **state)
 		got = probe_in_child(&f, false, test_path(f.project_path, rows[i]));
 		fixture_end(&f);
 		if (got == 77)
-			skip_because("mounts cannot be made here (needs root)");
+			skip_because("no private mounts here (needs root)");
 		assert_row(i, got == 1);
 	}
 }
