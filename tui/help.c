@@ -62,13 +62,18 @@ static void paint_row(const struct at_app *app, const struct at_canvas *canvas, 
 	bool can = at_app_can(app, action, why, sizeof(why));
 	enum at_style style = here ? AT_STYLE_SELECTED : can ? AT_STYLE_NORMAL : AT_STYLE_DIM;
 
-	at_keymap_keys(&app->keymap, action, keys, sizeof(keys));
+	bool narrow = canvas->at.width < 60;
+
+	if (narrow) /* one key will do where there is no room */
+		at_keymap_key(&app->keymap, action, keys);
+	else
+		at_keymap_keys(&app->keymap, action, keys, sizeof(keys));
 	at_line_text(&line, style, here ? "> " : "  ");
 	at_line_text(&line, here ? style : can ? AT_STYLE_FOOTER_KEY : AT_STYLE_DIM, keys);
-	at_line_pad(&line, style, 20);
-	if (!can) /* first, as the end of a line is what a narrow screen cuts */
-		at_line_textf(&line, style, "(off: %s) ", why);
+	at_line_pad(&line, style, narrow ? 9 : 20);
 	at_line_text(&line, style, info->help);
+	if (!can)
+		at_line_textf(&line, style, "  (off: %s)", why);
 	line.after = here ? AT_STYLE_SELECTED : AT_STYLE_NORMAL;
 	at_line_paint(&line, canvas, y, 0, true);
 	at_line_free(&line);

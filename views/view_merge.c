@@ -158,8 +158,6 @@ static void ask_accept(struct merge_state *s, const struct at_merge_item *item, 
 					     : "You took this out, or changed it, before. Accept it?";
 	lines[ask.line_count++] = item->label;
 	lines[ask.line_count++] = item->why;
-	if (item->external)
-		lines[ask.line_count++] = "It lies outside the project.";
 	if (item->before)
 		lines[ask.line_count++] = item->before;
 	ask.yes = "accept this one item";
@@ -199,7 +197,8 @@ static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
 
 static void ask_write(struct merge_state *s, struct at_fx *fx)
 {
-	struct at_merge *merge = s->model.merge;
+	static const char *const words[] = { "tighten", "neutral", "WIDEN", "RELAX" };
+	const struct at_merge *merge = s->model.merge;
 	struct at_bytes result = fresh_result(s);
 	struct at_buf text[3] = { { 0 } };
 	struct at_merge_totals totals;
@@ -209,9 +208,13 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 	at_merge_count_up(&totals, merge);
 	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
 		result.len);
-	at_buf_printf(&text[1], "%zu tighten, %zu neutral, %zu WIDEN, %zu RELAX; %zu taken out",
-		totals.selected_effect[AT_TIGHTENS], totals.selected_effect[AT_NEUTRAL],
-		totals.selected_effect[AT_WIDENS], totals.selected_effect[AT_RELAXES], totals.removed);
+	for (int e = 0; e < 4; e++) {
+		if (totals.selected_effect[e])
+			at_buf_printf(&text[1], "%s%zu %s", text[1].len ? ", " : "", totals.selected_effect[e],
+				words[e]);
+	}
+	if (totals.removed)
+		at_buf_printf(&text[1], "; %zu of them take something out", totals.removed);
 	lines[ask.line_count++] = at_buf_text(&text[0]);
 	lines[ask.line_count++] = at_buf_text(&text[1]);
 	for (size_t i = 0; i < at_merge_count(merge); i++) {
@@ -437,6 +440,9 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_KEEP_MINE:
 	case AT_DO_EDIT_ITEM:
 	case AT_DO_OPEN:
+		/* Nobody decides about an item that is not on the screen. */
+		if (s->is_open && s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES))
+			return off(out, size, "the items are not on the screen: Tab goes back to them");
 		return !s->is_open ? off(out, size, "there is nothing to merge")
 				   : item_why_not(s, action, out, size);
 	case AT_DO_WRITE:
