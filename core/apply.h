@@ -14,6 +14,7 @@
 struct at_applied {
 	char id[40];            /* name of the journal entry; "" when nothing had to be written */
 	char backup[PATH_MAX];  /* directory of the old files, 0700, or "" */
+	char undone[24];        /* of an undo: the act that was taken back */
 	size_t written;
 	bool window; /* the kernel could not exchange: a short window was open (a ceiling) */
 };
@@ -30,7 +31,8 @@ bool at_plan_apply(const struct at_plan *plan, int root, struct at_state *state,
 /* Undoes the newest applied entry (of `what`, or of any act when NULL): every file gets its
  * old bytes and mode back, files the act made are removed, through the same journal.
  * AT_ENOENT when there is none; AT_ESTALE, with nothing changed, when a file was changed
- * since. An undone entry is not undone twice. */
+ * since. An undone entry is not undone twice. An undo that was cut short is finished, and
+ * no other act is taken back with it. */
 bool at_journal_undo(int root, struct at_state *state, const char *what, struct at_applied *out,
 	struct at_error *err);
 

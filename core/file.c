@@ -99,6 +99,8 @@ static int open_below(int root, const char *path, int flags)
 	} while (fd < 0 && (errno == EAGAIN || errno == EINTR) && --tries > 0);
 	if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == E2BIG || errno == EAGAIN))
 		return open_by_walk(root, path, flags);
+	if (fd < 0)
+		name_the_link(root, path);
 	return fd;
 }
 

@@ -122,6 +122,19 @@ static bool open_both(struct at_state *state, struct at_error *err)
 	return open_safe(&state->fd, state->path, S_IRWXG | S_IRWXO, err);
 }
 
+/* Whoever writes the project would write the record of merges and the journal, and with them
+ * what the next merge leaves out and what an undo brings. (WIRE-2) */
+static bool is_apart(const char *path, const char *project, struct at_error *err)
+{
+	char real[PATH_MAX];
+
+	if (strcmp(project, "/") == 0 /* nothing is apart from it */
+		|| !at_path_physical(real, path) || !at_path_is_inside(real, project))
+		return true;
+	return refuse(err, path, "would lie in the project itself, where its agents write",
+		"Set XDG_STATE_HOME to a directory outside the project.");
+}
+
 bool at_state_find(struct at_state *out, const char *project, const char *home,
 	const char *xdg_state_home, struct at_error *err)
 {
@@ -137,7 +150,7 @@ bool at_state_find(struct at_state *out, const char *project, const char *home,
 		at_error_hint(err, "Set XDG_STATE_HOME to a shorter path.");
 		return false;
 	}
-	return open_both(out, err);
+	return is_apart(out->path, project, err) && open_both(out, err);
 }
 
 /* Makes `path` and what is missing above it, each 0700 whatever the umask. */

@@ -97,14 +97,52 @@ static bool undo_locked(int root, const struct at_state *state, const char *what
 		return false;
 	at_act_init(&act, root, state);
 	ok = reverse(&act, &done, err) && at_act_carry_out(&act, out, err);
+	if (ok)
+		snprintf(out->undone, sizeof(out->undone), "%s", done.what);
 	at_act_free(&act);
 	at_act_free(&done);
 	return ok;
 }
 
+/* True with `out` filled when the half-done entry `was`, an undo, is done now and took back
+ * what is wanted. */
+static bool find_finished(const struct at_state *state, const struct at_journal_state *was,
+	const char *what, struct at_applied *out)
+{
+	struct at_entries entries;
+	struct at_act undo, done;
+	bool found = false;
+
+	if (!at_journal_list(&entries, state->fd, NULL))
+		return false;
+	at_act_init(&undo, -1, state);
+	at_act_init(&done, -1, state);
+	for (size_t i = entries.count; i-- > 0 && !found;) {
+		const struct at_entry *entry = &entries.items[i];
+
+		found = strcmp(entry->id, was->id) == 0 && entry->state == AT_ENTRY_DONE
+			&& at_journal_load(&undo, entry, NULL);
+	}
+	for (size_t i = entries.count; i-- > 0 && found;)
+		if (strcmp(entries.items[i].id, undo.undoes) == 0
+			&& at_journal_load(&done, &entries.items[i], NULL))
+			break;
+	found = found && (!what || strcmp(done.what, what) == 0);
+	if (found) {
+		snprintf(out->id, sizeof(out->id), "%s", was->id);
+		snprintf(out->undone, sizeof(out->undone), "%s", done.what);
+		out->written = was->files;
+	}
+	at_act_free(&undo);
+	at_act_free(&done);
+	at_entries_free(&entries);
+	return found;
+}
+
 bool at_journal_undo(int root, struct at_state *state, const char *what, struct at_applied *out,
 	struct at_error *err)
 {
+	struct at_journal_state was;
 	int lock;
 	bool ok;
 
@@ -114,7 +152,10 @@ bool at_journal_undo(int root, struct at_state *state, const char *what, struct 
 	lock = at_lock_take(state, err);
 	if (lock < 0)
 		return false;
-	ok = at_recover_locked(root, state, err) && undo_locked(root, state, what, out, err);
+	ok = at_journal_look(state, &was, err) && at_recover_locked(root, state, err);
+	if (ok && !(was.half_done && strcmp(was.what, "undo") == 0
+		&& find_finished(state, &was, what, out)))
+		ok = undo_locked(root, state, what, out, err);
 	close(lock);
 	return ok;
 }

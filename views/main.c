@@ -1,4 +1,5 @@
 /* main.c - picks a mode, or opens the console. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,12 +93,32 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	return true;
 }
 
+/* A closed standard stream would lend its number to the next file opened, and a report would
+ * go there. Nothing can be written to what stands in for it, so that this is noticed. */
+static void keep_numbers(void)
+{
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+			return;
+	}
+}
+
+/* A report that nobody got is no success: what follows `&&` relies on it. */
+static int end_output(int status)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	fputs("atconsole: the report could not be written to standard output\n", stderr);
+	return status ? status : 1;
+}
+
 int main(int argc, char **argv)
 {
 	struct at_options options;
 	struct at_error err;
 	int status;
 
+	keep_numbers();
 	/* A reader that goes away ends a report, it does not kill an act half done. */
 	signal(SIGPIPE, SIG_IGN);
 	if (at_options_parse(&options, argc, argv, &err) && check_words(&options, &err))
@@ -105,7 +126,5 @@ int main(int argc, char **argv)
 	else
 		status = at_out_error(&err);
 	at_options_free(&options);
-	if (fflush(stdout) != 0 && status == 0)
-		status = 1;
-	return status;
+	return end_output(status);
 }

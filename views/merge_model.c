@@ -1,5 +1,6 @@
 #include "views/merge_model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -44,13 +45,36 @@ static const struct at_change *need_example(const struct at_collected *collected
 	return NULL;
 }
 
+static bool is_record(const struct at_file *file, struct at_error *err)
+{
+	struct at_json doc;
+	bool ok;
+
+	if (!at_json_read(&doc, at_buf_bytes(&file->bytes), &at_json_settings_limits, 0, err))
+		return false;
+	ok = at_json_is(&doc, AT_JSON_ROOT, AT_JSON_OBJECT);
+	at_json_free(&doc);
+	return ok || at_fail(err, AT_EINVALID, "the record of the last merge holds no JSON object");
+}
+
+/* What is wrong with our own record is not to be mended in the operator's file. */
 static bool read_record(struct at_merge_model *model, struct at_file *out, struct at_error *err)
 {
+	const struct at_state *state = &model->session->state;
+	char path[PATH_MAX + sizeof(RECORD)];
+
 	memset(out, 0, sizeof(*out));
-	if (model->session->state.fd < 0)
+	if (state->fd < 0)
 		return true;
-	return at_file_read(out, model->session->state.fd, RECORD, AT_SETTINGS_CAP,
-		AT_FILE_MAY_BE_ABSENT, err);
+	if (at_file_read(out, state->fd, RECORD, AT_SETTINGS_CAP, AT_FILE_MAY_BE_ABSENT, err)
+		&& (!out->exists || is_record(out, err)))
+		return true;
+	at_file_free(out);
+	snprintf(path, sizeof(path), "%s/" RECORD, state->path);
+	at_error_path(err, path);
+	at_error_hint(err, "It is the record of the last merge. Move it away: the next merge then compares "
+			   "two ways and takes nothing out.");
+	return false;
 }
 
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,

@@ -85,10 +85,15 @@ static bool print_review(const struct at_merge_model *model, const struct at_app
 	return ok;
 }
 
+static bool is_asked(const struct at_options *options)
+{
+	return options->accept_safe || options->accept.count;
+}
+
 static bool merge(struct at_merge_model *model, struct at_error *err)
 {
 	const struct at_options *options = model->session->options;
-	bool asked = options->accept_safe || options->accept.count;
+	bool asked = is_asked(options);
 	struct at_applied applied;
 
 	if (asked && !select_asked(model, err))
@@ -106,6 +111,9 @@ int at_mode_merge(struct at_session *session)
 	struct at_error err;
 	int status = 0;
 
+	if (is_asked(session->options) && !session->options->dry_run
+		&& !at_session_recover(session, true, &err))
+		return at_out_error(&err);
 	at_collect_plan(&collected, session);
 	if (!at_merge_model_open(&model, session, &collected, &err)) {
 		status = at_out_error(&err);
@@ -118,21 +126,22 @@ int at_mode_merge(struct at_session *session)
 	return status;
 }
 
-static void report_undo(const struct at_session *session, const struct at_journal_state *look,
-	size_t files, bool is_done)
+/* `act`: what was or would be taken back, "" for nothing. */
+static void report_undo(const struct at_session *session, const char *act, size_t files,
+	bool is_done)
 {
 	struct at_json_value *json;
 
 	if (session->options->json) {
 		json = at_json_object();
-		at_json_add_text(json, "act", *look->id ? look->what : NULL);
+		at_json_add_text(json, "act", *act ? act : NULL);
 		at_json_add_number(json, "files", (long long)files);
 		at_json_add_bool(json, "undone", is_done);
 		at_out_json(json);
 	} else if (is_done) {
-		printf("undone: %s, %zu files have their old bytes back\n", look->what, files);
-	} else if (*look->id) {
-		printf("would undo: %s, %zu files\n", look->what, files);
+		printf("undone: %s, %zu files have their old bytes back\n", act, files);
+	} else if (*act) {
+		printf("would undo: %s, %zu files\n", act, files);
 	} else {
 		printf("nothing to undo\n");
 	}
@@ -147,12 +156,12 @@ int at_mode_undo(struct at_session *session)
 	if (!at_journal_look(&session->state, &look, &err))
 		return at_out_error(&err);
 	if (session->options->dry_run) {
-		report_undo(session, &look, look.files, false);
+		report_undo(session, look.what, look.files, false);
 		return 0;
 	}
 	if (!at_session_may_write_live(session, &err)
 		|| !at_journal_undo(session->project.fd, &session->state, NULL, &applied, &err))
 		return at_out_error(&err);
-	report_undo(session, &look, applied.written, true);
+	report_undo(session, applied.undone, applied.written, true);
 	return 0;
 }

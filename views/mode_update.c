@@ -89,8 +89,11 @@ static int update(struct at_session *session, struct at_collected *c)
 int at_mode_update(struct at_session *session)
 {
 	struct at_collected c;
+	struct at_error err;
 	int status;
 
+	if (!session->options->dry_run && !at_session_recover(session, false, &err))
+		return at_out_error(&err);
 	at_collect(&c, session);
 	status = update(session, &c);
 	at_collected_free(&c);

@@ -1,5 +1,6 @@
 #include "views/out.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,19 @@ int at_out_error(const struct at_error *err)
 	put(stderr, at_buf_bytes(&text));
 	at_buf_free(&text);
 	return at_exit_status(err->code);
+}
+
+void at_out_note(const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fflush(stdout);
+	put(stderr, at_bytes_of(text));
+	fputc('\n', stderr);
 }
 
 void at_out_notices(const struct at_notices *notices)

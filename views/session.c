@@ -7,9 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/apply.h"
 #include "core/control_plane.h"
 #include "core/mem.h"
 #include "core/path.h"
+#include "views/out.h"
 
 static bool open_project(struct at_session *s, struct at_error *err)
 {
@@ -222,4 +224,21 @@ bool at_session_may_write_live(const struct at_session *session, struct at_error
 		return false;
 	}
 	return at_emit_probe(&session->project, err);
+}
+
+bool at_session_recover(struct at_session *session, bool live, struct at_error *err)
+{
+	struct at_journal_state was;
+
+	if (!at_journal_look(&session->state, &was, err))
+		return false;
+	if (!was.half_done)
+		return true;
+	if (!(live ? at_session_may_write_live(session, err) : at_emit_probe(&session->project, err))
+		|| !at_journal_recover(session->project.fd, &session->state, err))
+		return false;
+	if (*was.what)
+		at_out_note("an earlier %s was cut short; what it left half done was ended first",
+			was.what);
+	return true;
 }

@@ -2,7 +2,8 @@
  *
  * Finds the project, its brief and its team, reads the request and decides. A brief
  * that is missing or refused is kept as an error here, so that a report can still say
- * what is so. It writes nothing and prints nothing.
+ * what is so. It writes and prints nothing, but where an earlier run was cut
+ * short.
  */
 #ifndef AT_SESSION_H
 #define AT_SESSION_H
@@ -39,5 +40,10 @@ bool at_session_need_request(const struct at_session *session, struct at_error *
 /* WIRE-17: may this process write live settings? False with AT_EDENIED naming the variable
  * of the agent session, or the kernel's refusal. */
 bool at_session_may_write_live(const struct at_session *session, struct at_error *err);
+
+/* Before a mode that writes looks at anything: ends what an earlier run that was cut short
+ * left half done, and says so on standard error. `live` as for a mode that writes live
+ * settings. Writes nothing when nothing is half done. */
+bool at_session_recover(struct at_session *session, bool live, struct at_error *err);
 
 #endif

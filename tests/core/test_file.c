@@ -92,6 +92,20 @@ static void stg_3_refuses_what_is_no_plain_file(void **state)
 	}
 }
 
+/* A link is called one, whichever way the kernel opens. */
+static void a_linked_directory_is_called_a_link(void **state)
+{
+	for (int i = 0; i < 2; i++) {
+		struct at_error err;
+
+		at_fault_set(i ? "no-openat2" : NULL);
+		assert_int_equal(at_file_open_dir(root, "dlink", &err), -1);
+		assert_string_equal(err.id, "unsafe-link");
+		assert_int_equal(at_file_open_dir(root, "plain", &err), -1);
+		assert_string_equal(err.id, "unsafe-special");
+	}
+}
+
 static void absent_may_be_fine(void **state)
 {
 	struct at_error err;
@@ -285,6 +299,7 @@ int test_file(void)
 {
 	static const struct CMUnitTest tests[] = {
 		BOTH_WAYS(stg_3_refuses_what_is_no_plain_file),
+		BOTH_WAYS(a_linked_directory_is_called_a_link),
 		BOTH_WAYS(absent_may_be_fine),
 		BOTH_WAYS(the_cap_is_exact),
 		BOTH_WAYS(a_file_that_grows_is_cut_by_the_cap),

@@ -141,6 +141,24 @@ static void wire_2_refuses_unsafe_directories(void **state)
 	refused("no directory");
 }
 
+/* WIRE-2: the state lies outside the project, also where a link leads back into it. */
+static void wire_2_apart_from_the_project(void **state)
+{
+	const char *xdg = test_path(home, "project/state");
+
+	test_write(home, "project/brief.json", "{}");
+	assert_false(at_state_find(&found, test_path(home, "project"), home, xdg, &err));
+	assert_string_equal(err.id, "unsafe-state");
+	assert_non_null(strstr(err.hint, "XDG_STATE_HOME"));
+	assert_int_equal(found.fd, -1);
+	assert_false(at_state_find(&found, home, home, NULL, &err));
+	assert_int_equal(symlink("project", test_path(home, "link")), 0);
+	xdg = test_path(home, "link/state");
+	assert_false(at_state_find(&found, test_path(home, "project"), home, xdg, &err));
+	assert_true(at_state_find(&found, test_path(home, "project"), home, NULL, &err));
+	assert_true(at_state_find(&found, test_path(home, "proj"), home, xdg, &err));
+}
+
 static void another_owner_is_refused(void **state)
 {
 	if (geteuid() != 0)
@@ -178,6 +196,7 @@ int test_state(void)
 		cmocka_unit_test_setup_teardown(made_private_whatever_the_umask, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(xdg_state_home_when_absolute, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(wire_2_refuses_unsafe_directories, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(wire_2_apart_from_the_project, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(another_owner_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(wire_2_mask_path, set_up, tear_down),
 	};

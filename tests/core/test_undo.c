@@ -94,6 +94,39 @@ static void each_undo_goes_further_back(void **state)
 	assert_string_equal(now.id, "");
 }
 
+/* STG-3: an undo that was cut short is finished, and nothing else is taken back with it. */
+static void stg_3_cut_short_is_one_undo(void **state)
+{
+	bool survived = false;
+	unsigned finished = 0;
+
+	if (!AT_FAULTS_BUILT)
+		skip_because("built without fault hooks");
+	for (unsigned at = 1; !survived && at < 200; at++) {
+		char spec[32];
+		bool half_done;
+
+		snprintf(spec, sizeof(spec), "no-sync,kill:%u", at);
+		tear_down(NULL);
+		set_up(NULL);
+		assert_true(apply_as("update", "a", "1"));
+		assert_true(apply_as("merge", "a", "2"));
+		survived = !was_killed(run(&f, spec, undo_any));
+		half_done = is_half_done(&f);
+		finished += half_done && has_text(f.project, "a", "1");
+		if (!half_done && has_text(f.project, "a", "1"))
+			continue; /* it had ended */
+		assert_true(undo(&f, NULL));
+		assert_string_equal(f.applied.undone, "merge");
+		assert_int_equal(f.applied.written, 1);
+		assert_true(has_text(f.project, "a", "1"));
+		assert_true(undo(&f, NULL));
+		assert_string_equal(f.applied.undone, "update");
+		assert_false(test_exists(f.project, "a"));
+	}
+	assert_true(survived && finished > 0);
+}
+
 static void by_name_of_the_act(void **state)
 {
 	assert_true(apply_as("merge", "settings", "merged"));
@@ -192,6 +225,7 @@ int test_undo(void)
 		CASE(a_directory_in_use_stays),
 		CASE(nothing_to_undo),
 		CASE(each_undo_goes_further_back),
+		CASE(stg_3_cut_short_is_one_undo),
 		CASE(by_name_of_the_act),
 		CASE(wire_2_changed_since_is_refused),
 		CASE(a_damaged_backup_is_not_restored),
