@@ -25,6 +25,7 @@ enum at_event_kind {
 	AT_EVENT_RESUME,  /* back from the shell */
 	AT_EVENT_ANSWER,  /* to views: `id` of the question, `yes`, `text` that was typed */
 	AT_EVENT_TYPED,   /* to views: `id`, `text` so far, while a prompt is open */
+	AT_EVENT_CHANGED, /* to views: what they show is other now; `id`: the act, `yes`: it was done */
 };
 
 /* Keys that are no character, after the code points. */

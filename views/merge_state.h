@@ -10,12 +10,13 @@
 #include "core/diff.h"
 #include "tui/diff_rows.h"
 #include "tui/list.h"
+#include "views/acts.h"
 #include "views/merge_rows.h"
 #include "views/view_merge.h"
 #include "views/view_text.h"
 
 struct merge_state {
-	const struct at_view_merge_arg *arg;
+	const struct at_view_arg *arg;
 	struct at_merge_model model;
 	bool is_open;
 	struct at_error error; /* why not */

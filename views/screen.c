@@ -10,14 +10,17 @@
 #include "core/mem.h"
 #include "tui/run.h"
 #include "tui/tty.h"
+#include "views/acts.h"
 #include "views/frame.h"
+#include "views/merge_model.h"
 #include "views/out.h"
 #include "views/view_merge.h"
 
 struct screen {
 	struct at_session *session;
 	struct at_collected collected;
-	struct at_view_merge_arg merge_arg;
+	struct at_view_arg arg;
+	struct at_app *app;
 	int current; /* the digit of the view shown */
 };
 
@@ -58,29 +61,22 @@ static void collect_again(struct screen *screen)
 	at_collect(&screen->collected, screen->session);
 }
 
-static void write_merge(struct screen *screen, struct at_view *view, struct at_fx *fx)
+static bool write_merge(struct screen *screen, struct at_merge_model *model, struct at_fx *fx)
 {
-	struct at_merge_model *model = at_view_merge_model(view);
 	struct at_applied applied;
 	struct at_error err;
 
-	if (!model)
-		return;
+	(void)screen;
 	if (!at_merge_model_write(model, &applied, &err)) {
 		at_fx_error(fx, &err);
-		if (err.code == AT_ESTALE) {
-			collect_again(screen);
-			at_view_merge_reload(view, false);
-		}
-		return;
+		return false;
 	}
 	at_fx_message(fx, "written: %s; u takes it back%s", model->live.path, applied.window
 			? ". This file system cannot exchange files: a short window was open" : "");
-	collect_again(screen);
-	at_view_merge_reload(view, true);
+	return true;
 }
 
-static void undo_write(struct screen *screen, struct at_view *view, struct at_fx *fx)
+static bool undo_merge(struct screen *screen, struct at_fx *fx)
 {
 	struct at_session *session = screen->session;
 	struct at_applied applied;
@@ -89,31 +85,55 @@ static void undo_write(struct screen *screen, struct at_view *view, struct at_fx
 	if (!at_session_may_write_live(session, &err)
 		|| !at_journal_undo(session->project.fd, &session->state, "merge", &applied, &err)) {
 		at_fx_error(fx, &err);
-		return;
+		return false;
 	}
 	at_fx_message(fx, "undone: the old bytes are back");
-	collect_again(screen);
-	at_view_merge_reload(view, true);
+	return true;
+}
+
+static bool reread(struct screen *screen, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!at_session_reread(screen->session, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "read again");
+	return true;
+}
+
+static bool go(struct screen *screen, int digit, struct at_fx *fx);
+
+static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
+{
+	switch (act) {
+	case AT_ACT_MERGE_WRITE:
+		return write_merge(screen, (struct at_merge_model *)(uintptr_t)data, fx);
+	case AT_ACT_MERGE_UNDO:
+		return undo_merge(screen, fx);
+	case AT_ACT_REREAD:
+		return reread(screen, fx);
+	case AT_ACT_GO:
+		return go(screen, *(const int *)data, fx);
+	case AT_ACT_EMIT_WRITE:
+	case AT_ACT_BRIEF_SAVE:
+		return false; /* no view asks for these yet */
+	}
+	return false;
 }
 
 static void perform(void *user, struct at_view *view, int code, const void *data, struct at_fx *fx)
 {
+	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = code };
 	struct screen *screen = user;
 
-	(void)data;
-	switch ((enum at_merge_do)code) {
-	case AT_MERGE_WRITE:
-		write_merge(screen, view, fx);
-		break;
-	case AT_MERGE_UNDO:
-		undo_write(screen, view, fx);
-		break;
-	case AT_MERGE_REREAD:
-		collect_again(screen);
-		at_view_merge_reload(view, false);
-		at_fx_message(fx, "read again");
-		break;
-	}
+	changed.yes = do_act(screen, (enum at_act)code, data, fx);
+	if (code == AT_ACT_GO)
+		return;
+	collect_again(screen);
+	if (view->class->event)
+		view->class->event(view, &changed, fx);
 	at_fx_redraw(fx);
 }
 
@@ -126,20 +146,32 @@ static const struct view_row *row_of(enum at_action action)
 	return NULL;
 }
 
-static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
+static bool go(struct screen *screen, int digit, struct at_fx *fx)
 {
-	struct screen *screen = user;
-	const struct view_row *row = row_of(action);
 	struct at_error err;
 
+	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
+		if (view_rows[i].digit != digit)
+			continue;
+		if (digit != screen->current
+			&& !at_app_switch(screen->app, view_rows[i].class, &screen->arg, &err)) {
+			at_fx_error(fx, &err);
+			return false;
+		}
+		screen->current = digit;
+		return true;
+	}
+	return false;
+}
+
+static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
+{
+	const struct view_row *row = row_of(action);
+
+	(void)app;
 	if (!row)
 		return AT_PASS;
-	if (row->digit == screen->current)
-		return AT_TAKEN;
-	if (at_app_switch(app, row->class, &screen->merge_arg, &err))
-		screen->current = row->digit;
-	else
-		at_fx_error(fx, &err);
+	go(user, row->digit, fx);
 	return AT_TAKEN;
 }
 
@@ -181,9 +213,10 @@ static bool run(struct screen *screen, struct at_error *err)
 		return false;
 	at_tty_size(&width, &height);
 	at_app_init(&app, &hooks, width, height);
+	screen->app = &app;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
-	ok = at_app_push(&app, view_rows[0].class, &screen->merge_arg, err) && at_run(&loop, err);
+	ok = at_app_push(&app, view_rows[0].class, &screen->arg, err) && at_run(&loop, err);
 	at_app_free(&app);
 	backend->close(backend);
 	return ok;
@@ -196,7 +229,7 @@ int at_screen_run(struct at_session *session)
 	int status = 0;
 
 	setlocale(LC_CTYPE, "");
-	screen.merge_arg = (struct at_view_merge_arg){ session, &screen.collected };
+	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	at_collect(&screen.collected, session);
 	at_mem_on_exhausted(at_tty_close);
 	if (!run(&screen, &err))

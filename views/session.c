@@ -198,6 +198,18 @@ bool at_session_open(struct at_session *out, const struct at_options *options, s
 	return decide(out, framework, platform, err);
 }
 
+bool at_session_reread(struct at_session *session, struct at_error *err)
+{
+	enum at_framework_id framework = session->manifest.framework;
+	enum at_platform platform = session->manifest.platform;
+
+	at_file_free(&session->brief);
+	session->brief = (struct at_file){ 0 };
+	session->request_ok = false;
+	session->request_error = (struct at_error){ 0 };
+	return decide(session, framework, platform, err);
+}
+
 void at_session_close(struct at_session *session)
 {
 	at_file_free(&session->brief);

@@ -80,7 +80,9 @@ static struct at_bytes fresh_result(struct merge_state *s)
 	return s->result;
 }
 
-void at_view_merge_reload(struct at_view *view, bool forget)
+/* Reads everything again. Decisions stay with the items that are still there; after a write
+ * (`forget`) they do not. */
+static void reload(struct at_view *view, bool forget)
 {
 	struct merge_state *s = view->state;
 	struct at_merge_model old = s->model;
@@ -294,7 +296,7 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	char why[160];
 
 	if (action == AT_DO_REREAD) {
-		at_fx_do(fx, AT_MERGE_REREAD, NULL);
+		at_fx_do(fx, AT_ACT_REREAD, NULL);
 		return AT_TAKEN;
 	}
 	if (view->class->why_not(view, action, why, sizeof(why))) {
@@ -362,10 +364,10 @@ static enum at_take answered(struct merge_state *s, const struct at_event *event
 		merge_choose_safe(s, fx);
 		break;
 	case ASK_WRITE:
-		at_fx_do(fx, AT_MERGE_WRITE, NULL);
+		at_fx_do(fx, AT_ACT_MERGE_WRITE, &s->model);
 		break;
 	case ASK_UNDO_WRITE:
-		at_fx_do(fx, AT_MERGE_UNDO, NULL);
+		at_fx_do(fx, AT_ACT_MERGE_UNDO, NULL);
 		break;
 	case ASK_EDIT:
 		text = at_alloc(event->text.len + 1);
@@ -389,6 +391,11 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 
 	if (what->kind == AT_EVENT_IDLE && s->diff_is_stale) {
 		compute_diff(s);
+		at_fx_redraw(fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_CHANGED) {
+		reload(view, what->yes && what->id != AT_ACT_REREAD);
 		at_fx_redraw(fx);
 		return AT_TAKEN;
 	}

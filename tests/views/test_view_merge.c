@@ -8,6 +8,7 @@
 
 #include "core/apply.h"
 #include "support/screen.h"
+#include "views/acts.h"
 #include "views/frame.h"
 #include "views/view_merge.h"
 
@@ -17,7 +18,7 @@ struct fixture {
 	const char *accepted[1];
 	struct at_session session;
 	struct at_collected collected;
-	struct at_view_merge_arg arg;
+	struct at_view_arg arg;
 	struct at_app app;
 	int64_t now;
 };
@@ -81,7 +82,7 @@ static void begin(struct fixture *f, const char *live, int width, int height)
 		fail_msg("%s", err.message);
 	emit(f);
 	at_collect(&f->collected, &f->session);
-	f->arg = (struct at_view_merge_arg){ &f->session, &f->collected };
+	f->arg = (struct at_view_arg){ &f->session, &f->collected };
 	at_app_init(&f->app, &hooks, width, height);
 	assert_true(at_app_push(&f->app, &at_view_merge, &f->arg, &err));
 	screen_text(&f->app);
@@ -274,7 +275,7 @@ static void wire_2_write_only_asks(void **state)
 	view->class->event(view, &answer, &fx);
 	found = at_fx_find(&fx, AT_FX_DO);
 	assert_non_null(found);
-	assert_int_equal(found->code, AT_MERGE_WRITE);
+	assert_int_equal(found->code, AT_ACT_MERGE_WRITE);
 	at_fx_free(&fx);
 	at_view_free(view);
 	end(&f);
@@ -319,6 +320,7 @@ static void ui_4_off_keys_say_why(void **state)
 /* UI-6: decisions are undone one by one, and survive reading again. */
 static void ui_6_decisions_are_kept_and_undone(void **state)
 {
+	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_REREAD, .yes = true };
 	struct at_fx fx = { 0 };
 	struct fixture f;
 	struct at_view *view = alone(&f, NULL);
@@ -327,7 +329,7 @@ static void ui_6_decisions_are_kept_and_undone(void **state)
 	view->class->act(view, AT_DO_KEEP_MINE, &fx);
 	assert_false(at_merge_item(merge, 0)->selected);
 	test_write(f.options.project, ".claude/settings.json", "{\"model\": \"other\"}\n");
-	at_view_merge_reload(view, false);
+	view->class->event(view, &changed, &fx);
 	merge = at_view_merge_model(view)->merge;
 	assert_false(at_merge_item(merge, 0)->selected);
 	view->class->act(view, AT_DO_ACCEPT, &fx);

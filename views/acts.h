@@ -1,0 +1,28 @@
+/* acts.h - what a view is given, and what it may ask the application to do.
+ *
+ * Views show and choose; the application acts, collects the evidence again and tells the
+ * view on top with AT_EVENT_CHANGED (`id`: the act, `yes`: it was done). No view includes
+ * another: they meet here.
+ */
+#ifndef AT_ACTS_H
+#define AT_ACTS_H
+
+#include "views/collect.h"
+
+/* Every view is opened with one; it outlives them all, its contents change under them. */
+struct at_view_arg {
+	struct at_session *session;
+	struct at_collected *collected;
+};
+
+/* Codes of AT_FX_DO. `data` is what each row says; NULL otherwise. */
+enum at_act {
+	AT_ACT_REREAD,      /* read brief, project and live files again */
+	AT_ACT_MERGE_WRITE, /* struct at_merge_model: write its selection */
+	AT_ACT_MERGE_UNDO,  /* take the newest merge back */
+	AT_ACT_EMIT_WRITE,  /* write the plan that was shown */
+	AT_ACT_BRIEF_SAVE,  /* struct at_bytes: the brief's exact new text */
+	AT_ACT_GO,          /* int: the digit of the view to go to */
+};
+
+#endif
