@@ -39,10 +39,8 @@ void merge_layout(struct merge_state *s, int width, int height)
 
 	if (a.list.width)
 		at_list_layout(&s->list, a.list.width, a.list.height - 1);
-	if (a.diff.width) {
-		at_diff_rows_layout(&s->diff_rows, a.diff.width);
-		at_pager_layout(&s->pager, a.diff.width, a.diff.height - 1);
-	}
+	if (a.diff.width)
+		at_diff_pane_layout(&s->pane, a.diff.width, a.diff.height - 1);
 }
 
 static void paint_title(const struct at_canvas *canvas, bool focused, const char *title,
@@ -61,7 +59,11 @@ static void paint_list(const struct merge_state *s, const struct at_canvas *canv
 	struct at_canvas body = at_canvas_part(canvas,
 		(struct at_rect){ 0, 1, canvas->at.width, canvas->at.height - 1 });
 	struct at_buf summary = { 0 };
+	char filter[96];
 
+	at_list_filter_status(&s->list, filter, sizeof(filter));
+	if (*filter)
+		at_buf_printf(&summary, "%s   ", filter);
 	at_merge_report_summary(&s->model, &summary);
 	if (one_pane)
 		at_buf_puts(&summary, "   Tab: the diff");
@@ -98,15 +100,16 @@ static void paint_diff(const struct merge_state *s, const struct at_canvas *canv
 {
 	struct at_canvas body = at_canvas_part(canvas,
 		(struct at_rect){ 0, 1, canvas->at.width, canvas->at.height - 1 });
-	char where[64], rest[160];
-	size_t hunks, hunk = at_pager_hunk(&s->pager, &hunks);
+	char where[64], modes[80], rest[256];
+	size_t hunks, hunk = at_pager_hunk(&s->pane.pager, &hunks);
 
-	at_pager_status(&s->pager, where, sizeof(where));
-	snprintf(rest, sizeof(rest), "+%zu -%zu   hunk %zu/%zu   %s", s->diff.added, s->diff.removed, hunk,
-		hunks, where);
+	at_pager_status(&s->pane.pager, where, sizeof(where));
+	at_diff_pane_modes(&s->pane, modes, sizeof(modes));
+	snprintf(rest, sizeof(rest), "%s%s+%zu -%zu   hunk %zu/%zu   %s", modes, *modes ? "   " : "",
+		s->diff.added, s->diff.removed, hunk, hunks, where);
 	paint_title(canvas, s->in_diff, "yours on disk → with the chosen items",
 		s->diff_is_stale ? "…" : s->diff.count ? rest : "no difference");
-	at_pager_paint(&s->pager, &body);
+	at_pager_paint(&s->pane.pager, &body);
 }
 
 static void paint_refusal(const struct merge_state *s, const struct at_canvas *canvas)

@@ -8,7 +8,7 @@
 #define AT_MERGE_STATE_H
 
 #include "core/diff.h"
-#include "tui/diff_rows.h"
+#include "tui/diff_pane.h"
 #include "tui/list.h"
 #include "views/acts.h"
 #include "views/merge_rows.h"
@@ -29,8 +29,7 @@ struct merge_state {
 	struct at_list list;
 	struct at_bytes result; /* the diff's new side: the model's, until the selection changes */
 	struct at_diff diff;
-	struct at_diff_rows diff_rows;
-	struct at_pager pager;
+	struct at_diff_pane pane;
 	bool diff_is_stale;
 	struct at_buf result_title; /* texts that an effect borrows */
 	struct at_buf result_text;

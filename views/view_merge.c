@@ -49,8 +49,7 @@ static void compute_diff(struct merge_state *s)
 	if (!s->is_open || !at_merge_result(s->model.merge, &s->result, &err)
 		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes), s->result, 3, &err))
 		at_diff_free(&s->diff);
-	at_diff_rows_init(&s->diff_rows, &s->diff, s->pager.width);
-	at_pager_refresh(&s->pager);
+	at_diff_pane_set(&s->pane, &s->diff);
 }
 
 static void drop_model(struct merge_state *s)
@@ -113,16 +112,13 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 {
 	struct merge_state *s = view->state;
 	struct at_list_source source = { s, count_rows, fill_row, is_heading };
-	struct at_pager_source lines;
 
 	(void)err;
 	s->arg = arg;
 	s->history = at_alloc(MERGE_UNDO_DEPTH * sizeof(*s->history));
 	read_model(s);
 	at_list_init(&s->list, &source);
-	at_diff_rows_init(&s->diff_rows, &s->diff, 0);
-	lines = at_diff_rows_source(&s->diff_rows);
-	at_pager_init(&s->pager, &lines);
+	at_diff_pane_init(&s->pane, &s->diff);
 	return true;
 }
 
@@ -134,7 +130,7 @@ static void close(struct at_view *view)
 	merge_forget_decisions(s);
 	free(s->history);
 	at_list_free(&s->list);
-	at_pager_free(&s->pager);
+	at_diff_pane_free(&s->pane);
 	at_buf_free(&s->result_title);
 	at_buf_free(&s->result_text);
 }
@@ -183,10 +179,11 @@ static void accept(struct merge_state *s, struct at_fx *fx)
 static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
 {
 	struct at_merge_totals totals;
-	const char *lines[1];
+	const char *lines[2] = { NULL, "The filter does not narrow this: items that it hides are meant too." };
 	struct at_buf text = { 0 };
 	struct at_ask ask = { .id = ASK_ALL_SAFE, .danger = AT_DANGER_CONFIRM, .lines = lines,
-		.line_count = 1, .title = "Choose all items that tighten, and only those?",
+		.line_count = at_list_is_filtered(&s->list) ? 2 : 1,
+		.title = "Choose all items that tighten, and only those?",
 		.yes = "choose them" };
 
 	at_merge_count_up(&totals, s->model.merge);
@@ -284,6 +281,12 @@ static void ask_edit(struct merge_state *s, struct at_fx *fx)
 	at_fx_prompt(fx, &ask);
 }
 
+/* Enter in the diff opens a fold where one is; else it means the item. */
+static bool opens_a_fold(const struct merge_state *s)
+{
+	return s->in_diff && at_diff_pane_has_fold(&s->pane);
+}
+
 static void relayout(struct at_view *view, struct at_fx *fx)
 {
 	merge_layout(view->state, view->width, view->height);
@@ -330,6 +333,8 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		undo(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
+		if (opens_a_fold(s))
+			return at_diff_pane_act(&s->pane, action, fx);
 		show_item(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SWITCH_PANE:
@@ -343,9 +348,15 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	case AT_DO_NEXT_HUNK:
 	case AT_DO_PREV_HUNK:
 	case AT_DO_WRAP:
-		return at_pager_act(&s->pager, action, fx);
+	case AT_DO_SIDE_BY_SIDE:
+	case AT_DO_FOLD:
+	case AT_DO_SPACE:
+		return at_diff_pane_act(&s->pane, action, fx);
+	case AT_DO_FILTER:
+		return at_list_act(&s->list, action, fx);
 	default:
-		return s->in_diff ? at_pager_act(&s->pager, action, fx) : at_list_act(&s->list, action, fx);
+		return s->in_diff ? at_diff_pane_act(&s->pane, action, fx)
+				  : at_list_act(&s->list, action, fx);
 	}
 }
 
@@ -401,7 +412,8 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
 		return answered(s, what, fx);
-	return s->in_diff ? at_pager_event(&s->pager, what, fx) : at_list_event(&s->list, what, fx);
+	return s->in_diff && what->id != AT_ASK_FILTER ? at_diff_pane_event(&s->pane, what, fx)
+						      : at_list_event(&s->list, what, fx);
 }
 
 static bool off(char *out, size_t size, const char *why)
@@ -438,17 +450,38 @@ static bool write_why_not(const struct merge_state *s, char *out, size_t size)
 	return totals.selected == 0 && off(out, size, "no item is chosen");
 }
 
-static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
+/* What is decided must be what is shown. */
+static bool is_decision(enum at_action action)
 {
-	const struct merge_state *s = view->state;
-
 	switch (action) {
 	case AT_DO_ACCEPT:
 	case AT_DO_KEEP_MINE:
 	case AT_DO_EDIT_ITEM:
+	case AT_DO_ACCEPT_ALL_SAFE:
+	case AT_DO_WRITE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
+{
+	const struct merge_state *s = view->state;
+	bool no_list = s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES);
+
+	if (s->is_open && is_decision(action) && at_diff_pane_hides_space(&s->pane))
+		return off(out, size, "changes of white space are hidden: W shows them, then decide");
+	switch (action) {
 	case AT_DO_OPEN:
+		if (opens_a_fold(s))
+			return false;
+		/* fall through */
+	case AT_DO_ACCEPT:
+	case AT_DO_KEEP_MINE:
+	case AT_DO_EDIT_ITEM:
 		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES))
+		if (s->is_open && no_list)
 			return off(out, size, "the items are not on the screen: Tab goes back to them");
 		return !s->is_open ? off(out, size, "there is nothing to merge")
 				   : item_why_not(s, action, out, size);
@@ -463,6 +496,21 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_UNDO:
 		return s->arg->session->host.agent_marker && s->history_count == 0
 			&& off(out, size, "an agent session undoes no writes");
+	case AT_DO_FOLD:
+	case AT_DO_SPACE:
+		return !s->is_open && off(out, size, "there is nothing to merge");
+	case AT_DO_FILTER:
+		if (!s->is_open)
+			return off(out, size, "there is nothing to merge");
+		return no_list && off(out, size, "the items are not on the screen: Tab goes back to them");
+	case AT_DO_SIDE_BY_SIDE:
+		if (!s->is_open)
+			return off(out, size, "there is nothing to merge");
+		/* fall through */
+	case AT_DO_WRAP:
+	case AT_DO_NEXT_FILE:
+	case AT_DO_PREV_FILE:
+		return at_diff_pane_why_not(&s->pane, action, out, size);
 	case AT_DO_ZOOM:
 		return view->width < MERGE_TWO_PANES && off(out, size, "one pane has the whole width already");
 	default:
@@ -493,7 +541,7 @@ const struct at_view_class at_view_merge = {
 		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
 		 "for your own word.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct merge_state),
 	.open = open,
