@@ -63,8 +63,11 @@ bool at_patch_is_own(const struct at_diff_line *line);
 /* Tells of something wrong. */
 bool at_patch_is_fault(const struct at_diff_line *line);
 
-/* The words of a row of our own, appended; nothing for others. */
+/* What is wrong, in words that stand before the row's text; nothing where nothing is. */
 void at_patch_note_words(const struct at_diff_line *line, struct at_buf *out);
+
+/* "cut-hunk": a stable name of what is wrong; "" for rows where nothing is. */
+const char *at_patch_note_id(const struct at_diff_line *line);
 
 /* The name of the file that header `file` (from 0) is about, as it stands there, borrowed; the
  * new one unless that is /dev/null. Untrusted. */

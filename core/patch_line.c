@@ -108,6 +108,8 @@ bool at_patch_is_fault(const struct at_diff_line *line)
 void at_patch_note_words(const struct at_diff_line *line, struct at_buf *out)
 {
 	static const char *const words[] = {
+		[AT_NOTE_STRAY] = "in no hunk: ",
+		[AT_NOTE_BROKEN] = "no header of a hunk: ",
 		[AT_NOTE_NAMES] = "The names of this header are not the same file's: look at each.",
 		[AT_NOTE_NO_FILE] = "No header names the file of this hunk.",
 		[AT_NOTE_COMBINED] = "A merge's own format: shown as it stands, not taken apart.",
@@ -115,13 +117,29 @@ void at_patch_note_words(const struct at_diff_line *line, struct at_buf *out)
 		[AT_NOTE_TOO_LONG] = "More follows than is shown: what is below here was not read.",
 	};
 
-	if (!at_patch_is_own(line))
+	if (!at_patch_is_fault(line))
 		return;
 	if (line->old_no == AT_NOTE_CUT)
 		at_buf_printf(out, "The hunk ends early: %u old and %u new lines that it tells of are missing.",
 			line->new_no, line->len);
 	else
 		at_buf_puts(out, words[line->old_no]);
+}
+
+const char *at_patch_note_id(const struct at_diff_line *line)
+{
+	static const char *const ids[] = {
+		[AT_NOTE_STRAY] = "outside-hunk",
+		[AT_NOTE_BROKEN] = "broken-hunk-header",
+		[AT_NOTE_CUT] = "cut-hunk",
+		[AT_NOTE_NAMES] = "names-differ",
+		[AT_NOTE_NO_FILE] = "no-file-header",
+		[AT_NOTE_COMBINED] = "combined-format",
+		[AT_NOTE_NO_END] = "no-newline-at-end",
+		[AT_NOTE_TOO_LONG] = "too-long",
+	};
+
+	return at_patch_is_fault(line) ? ids[line->old_no] : "";
 }
 
 static struct at_bytes without_prefix(struct at_bytes name, struct at_bytes first, const char *prefix)
@@ -174,7 +192,7 @@ void at_patch_print_row(const struct at_diff *diff, size_t row, struct at_buf *o
 {
 	const struct at_diff_line *line = &diff->lines[row];
 
-	if (at_patch_is_own(line)) {
+	if (at_patch_is_fault(line)) {
 		at_buf_puts(out, "! ");
 		at_patch_note_words(line, out);
 	}

@@ -51,11 +51,6 @@ static bool find_partner(const struct at_diff *diff, size_t row, size_t *partner
 	return true;
 }
 
-static bool is_note_of_fault(const struct at_diff_line *line)
-{
-	return line->kind == AT_DIFF_NOTE && at_patch_is_fault(line);
-}
-
 /* Notes start at the same column as the lines of a file, so that none can pass for a header or
  * for a row of ours. */
 static void put_gutter(const struct at_diff_rows *rows, uint32_t old_no, uint32_t new_no, char sign,
@@ -139,10 +134,6 @@ static void put_text(const struct at_diff_rows *rows, size_t line, const struct 
 		at_patch_note_words(row, &words);
 		at_line_add(out, AT_STYLE_MARK, at_buf_bytes(&words));
 		at_buf_free(&words);
-		if (is_note_of_fault(row)) {
-			at_line_add(out, AT_STYLE_MARK, at_diff_text(rows->diff, line));
-			return;
-		}
 		break;
 	default:
 		break;
@@ -153,7 +144,7 @@ static void put_text(const struct at_diff_rows *rows, size_t line, const struct 
 void diff_draw_line(const struct at_diff_rows *rows, size_t line, struct at_line *out)
 {
 	const struct at_diff_line *row = &rows->diff->lines[line];
-	bool is_fault = is_note_of_fault(row), is_note = row->kind == AT_DIFF_NOTE;
+	bool is_fault = at_patch_is_fault(row), is_note = row->kind == AT_DIFF_NOTE;
 	bool is_changed = row->kind == AT_DIFF_ADDED || row->kind == AT_DIFF_REMOVED;
 	struct at_bytes other;
 	size_t partner;
@@ -217,9 +208,10 @@ static void put_half(struct at_diff_rows *rows, size_t line, const struct at_byt
 	at_line_put_part(out, &rows->half, rows->left, width - gutter, AT_STYLE_NORMAL);
 }
 
+/* Between the halves stand a line and a space. */
 static int left_width(const struct at_diff_rows *rows)
 {
-	return (rows->width - 1) / 2;
+	return (rows->width - 2) / 2;
 }
 
 void diff_draw_sides(struct at_diff_rows *rows, const struct at_diff_map_row *row,
@@ -240,8 +232,8 @@ void diff_draw_sides(struct at_diff_rows *rows, const struct at_diff_map_row *ro
 		new = at_diff_text(rows->diff, row->b);
 	}
 	put_half(rows, row->a, has_both ? &new : NULL, false, is_space, left, out);
-	at_line_text(out, AT_STYLE_RULE, out->ascii ? "|" : "│");
-	put_half(rows, row->b, has_both ? &old : NULL, true, is_space, rows->width - left - 1, out);
+	at_line_text(out, AT_STYLE_RULE, out->ascii ? "| " : "│ ");
+	put_half(rows, row->b, has_both ? &old : NULL, true, is_space, rows->width - left - 2, out);
 }
 
 int diff_draw_over(struct at_diff_rows *rows, size_t row)

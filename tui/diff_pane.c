@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "core/patch.h"
 
 void at_diff_pane_init(struct at_diff_pane *pane, const struct at_diff *diff)
 {
@@ -76,6 +77,28 @@ bool at_diff_pane_has_fold(const struct at_diff_pane *pane)
 	return first_fold(pane) < at_pager_bottom(&pane->pager);
 }
 
+/* Goes around once; the diff is read through, so there is nothing to keep beside it. */
+static void go_warning(struct at_diff_pane *pane, struct at_fx *fx)
+{
+	const struct at_diff *diff = pane->rows.diff;
+	size_t from = place(pane), first = diff->count, next = diff->count;
+
+	for (size_t i = 0; i < diff->count && next == diff->count; i++) {
+		if (!at_patch_is_fault(&diff->lines[i]))
+			continue;
+		first = first == diff->count ? i : first;
+		next = i > from ? i : next;
+	}
+	if (first == diff->count) {
+		at_fx_message(fx, pane->rows.ended ? "Nothing here does not add up."
+						   : "Nothing so far; the rest is still being read.");
+		return;
+	}
+	if (next == diff->count)
+		at_fx_message(fx, "from the top again");
+	at_pager_go(&pane->pager, at_diff_rows_row(&pane->rows, next < diff->count ? next : first));
+}
+
 enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, struct at_fx *fx)
 {
 	size_t line;
@@ -93,6 +116,9 @@ enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, 
 	case AT_DO_SPACE:
 		toggle(pane, AT_DIFF_NO_SPACE, "Lines that differ in white space alone show as ~ unchanged.",
 			"White space counts again.", fx);
+		return AT_TAKEN;
+	case AT_DO_NEXT_WARNING:
+		go_warning(pane, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
 		if (!at_diff_pane_has_fold(pane))
@@ -133,6 +159,7 @@ bool at_diff_pane_why_not(const struct at_diff_pane *pane, enum at_action action
 	case AT_DO_OPEN:
 		return !at_diff_pane_has_fold(pane)
 			&& off(out, size, pane->rows.wants & AT_DIFF_FOLDED ? "no fold is on the screen" : "");
+	case AT_DO_NEXT_WARNING:
 	case AT_DO_NEXT_FILE:
 	case AT_DO_PREV_FILE: /* a diff of one file has no motion between files */
 		return !pane->rows.diff->is_text && off(out, size, "");

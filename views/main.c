@@ -45,6 +45,7 @@ static const struct {
 	{ "check-wiring", at_mode_check_wiring, NULL },
 	{ "status", at_mode_status, NULL },
 	{ "manifest", at_mode_manifest, NULL },
+	{ "diff", NULL, at_mode_diff },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "list-keys", NULL, at_mode_list_keys },

@@ -16,6 +16,7 @@ int at_mode_check_wiring(struct at_session *session); /* WIRE-5 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */
+int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_ceilings(const struct at_options *options);
 int at_mode_list_keys(const struct at_options *options);

@@ -33,12 +33,16 @@ static const struct view_row {
 #undef AT_VIEW
 };
 
-bool at_screen_is_possible(const struct at_options *options)
+bool at_screen_can_show(const struct at_options *options)
 {
 	const char *term = getenv("TERM");
 
-	return !options->batch && !options->json && isatty(0) && isatty(1) && term && *term
-		&& strcmp(term, "dumb") != 0;
+	return !options->batch && !options->json && isatty(1) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bool at_screen_is_possible(const struct at_options *options)
+{
+	return isatty(0) && at_screen_can_show(options);
 }
 
 static int frame_rows(void *user, int width, int height)
@@ -186,7 +190,7 @@ static bool why_not(void *user, const struct at_app *app, enum at_action action,
 	return true;
 }
 
-static struct at_backend *open_backend(const struct at_options *options, struct at_error *err)
+struct at_backend *at_screen_backend(const struct at_options *options, struct at_error *err)
 {
 	const char *no_color = getenv("NO_COLOR");
 	const char *when = options->color ? options->color : "auto";
@@ -203,7 +207,7 @@ static bool run(struct screen *screen, struct at_error *err)
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
 		.why_not = why_not };
-	struct at_backend *backend = open_backend(screen->session->options, err);
+	struct at_backend *backend = at_screen_backend(screen->session->options, err);
 	struct at_app app;
 	struct at_run loop;
 	int width, height;

@@ -6,10 +6,17 @@
 #ifndef AT_SCREEN_H
 #define AT_SCREEN_H
 
+#include "tui/backend.h"
 #include "views/session.h"
 
 /* UI-7: a terminal on both ends, no --batch, no --json, a TERM that can place a cursor. */
 bool at_screen_is_possible(const struct at_options *options);
+
+/* The same but for where keys come from: what stands in the way of a screen at all. */
+bool at_screen_can_show(const struct at_options *options);
+
+/* The terminal at standard output in the colours asked for. */
+struct at_backend *at_screen_backend(const struct at_options *options, struct at_error *err);
 
 /* Runs until the operator leaves. Returns the exit status; the terminal is as before. */
 int at_screen_run(struct at_session *session);

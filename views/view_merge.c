@@ -508,6 +508,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 			return off(out, size, "there is nothing to merge");
 		/* fall through */
 	case AT_DO_WRAP:
+	case AT_DO_NEXT_WARNING:
 	case AT_DO_NEXT_FILE:
 	case AT_DO_PREV_FILE:
 		return at_diff_pane_why_not(&s->pane, action, out, size);
