@@ -195,10 +195,11 @@ static void index_line(struct at_patch *p, struct at_bytes line, bool next_is_ne
 	index_outside(p, line, next_is_new);
 }
 
-/* Two lines make a file's header without git's own: the second one has to be there to tell. */
+/* Two lines make a file's header without git's own: the second one has to be there to tell. A
+ * hunk may end right there, so that its lines wait too. */
 static bool must_wait(const struct at_patch *p, struct at_bytes line, size_t next)
 {
-	return p->place != IN_HUNK && patch_starts(line, "--- ") && p->text.len - next < 4;
+	return patch_starts(line, "--- ") && p->text.len - next < 4;
 }
 
 static bool is_full(struct at_patch *p)

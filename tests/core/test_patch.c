@@ -53,6 +53,7 @@ static const struct {
 	{ GIT "@@ -1,2 +1,2 @@\n a\n" GIT BODY, "Fhhh@ CFhhh@ -+" },
 	{ GIT "@@ -1,2 +1,1 @@\n a\n b\n", "Fhhh@ CS" },
 	{ GIT "@@ -1 +1,2 @@\n-a\n-b\n+c\n", "Fhhh@-CSS" },
+	{ "--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n--- a/y\n+++ b/y\n" BODY, "Fh@+CFh@ -+" },
 	/* Too many: nothing would apply them. */
 	{ GIT BODY "+evil\n-evil\n evil\n", "Fhhh@ -+SSS" },
 	{ GIT BODY "\n+evil\n", "Fhhh@ -+tt" },
