@@ -38,7 +38,8 @@ static struct at_diff_line *add(struct at_patch *p, enum at_diff_kind kind, stru
 	diff->lines = at_grow(diff->lines, &diff->cap, diff->count, sizeof(*diff->lines));
 	line = &diff->lines[diff->count++];
 	*line = (struct at_diff_line){ .kind = kind,
-		.offset = (uint32_t)(text.data - p->text.data), .len = (uint32_t)text.len };
+		.offset = (uint32_t)(text.data - p->text.data),
+		.len = (uint32_t)text.len };
 	return line;
 }
 
@@ -111,10 +112,12 @@ static bool index_counted(struct at_patch *p, struct at_bytes line)
 	struct at_bytes text = { line.data + skip, line.len - skip };
 	bool is_old = sign == ' ' || sign == '-', is_new = sign == ' ' || sign == '+';
 	struct at_diff_line *row;
+	enum at_diff_kind kind;
 
 	if ((!is_old && !is_new) || (is_old && !p->old_left) || (is_new && !p->new_left))
 		return false;
-	row = add(p, is_old && is_new ? AT_DIFF_SAME : is_old ? AT_DIFF_REMOVED : AT_DIFF_ADDED, text);
+	kind = is_old && is_new ? AT_DIFF_SAME : is_old ? AT_DIFF_REMOVED : AT_DIFF_ADDED;
+	row = add(p, kind, text);
 	row->old_no = is_old ? p->old_no++ : 0;
 	row->new_no = is_new ? p->new_no++ : 0;
 	p->old_left -= is_old;
@@ -156,7 +159,8 @@ static void index_outside(struct at_patch *p, struct at_bytes line, bool next_is
 		add_file(p, line);
 		add_own(p, AT_NOTE_COMBINED);
 		p->place = PLAIN;
-	} else if (patch_starts(line, "diff ") || (is_pair && p->place != HEADER && p->place != PLAIN)) {
+	} else if (patch_starts(line, "diff ")
+		|| (is_pair && p->place != HEADER && p->place != PLAIN)) {
 		add_file(p, line);
 		if (is_pair) {
 			p->old_name = (uint32_t)p->diff.count - 1;
@@ -229,7 +233,8 @@ static void index_lines(struct at_patch *p, bool is_end)
 			return;
 		if (is_full(p))
 			return;
-		index_line(p, line, patch_starts((struct at_bytes){ text + next, p->text.len - next }, "+++ "));
+		index_line(p, line,
+			patch_starts((struct at_bytes){ text + next, p->text.len - next }, "+++ "));
 		p->indexed = p->scanned = next;
 	}
 }

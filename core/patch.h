@@ -16,7 +16,7 @@
 /* What an AT_DIFF_NOTE is, in its old_no. From AT_NOTE_CUT on it is a row of our own without
  * text, about the lines before it. */
 enum at_patch_note {
-	AT_NOTE_TEXT,   /* between the files: a message, a mode, an index line, a binary's letters */
+	AT_NOTE_TEXT,   /* between the files: a message, an index line, a binary's letters */
 	AT_NOTE_HEADER, /* part of a file's header */
 	AT_NOTE_STRAY,  /* looks like a change and is in no hunk: nothing would apply it */
 	AT_NOTE_BROKEN, /* looks like a hunk's header and cannot be read as one */

@@ -91,7 +91,8 @@ bool patch_names_agree(struct at_bytes first, struct at_bytes old, struct at_byt
 			&& both.data[old.len] == ' '))
 		return false;
 	return at_bytes_equal_text(new, "/dev/null")
-		|| (both.len > new.len && memcmp(both.data + both.len - new.len, new.data, new.len) == 0
+		|| (both.len > new.len &&memcmp(both.data + both.len - new.len, new.data, new.len)
+				== 0
 			&& both.data[both.len - new.len - 1] == ' ');
 }
 
@@ -120,7 +121,8 @@ void at_patch_note_words(const struct at_diff_line *line, struct at_buf *out)
 	if (!at_patch_is_fault(line))
 		return;
 	if (line->old_no == AT_NOTE_CUT)
-		at_buf_printf(out, "The hunk ends early: %u old and %u new lines that it tells of are missing.",
+		at_buf_printf(out,
+			"The hunk ends early: %u old and %u new lines of it are missing.",
 			line->new_no, line->len);
 	else
 		at_buf_puts(out, words[line->old_no]);
@@ -142,7 +144,8 @@ const char *at_patch_note_id(const struct at_diff_line *line)
 	return at_patch_is_fault(line) ? ids[line->old_no] : "";
 }
 
-static struct at_bytes without_prefix(struct at_bytes name, struct at_bytes first, const char *prefix)
+static struct at_bytes without_prefix(
+	struct at_bytes name, struct at_bytes first, const char *prefix)
 {
 	if (patch_starts(first, "diff --git ") && patch_starts(name, prefix))
 		return after(name, 2);
@@ -151,7 +154,8 @@ static struct at_bytes without_prefix(struct at_bytes name, struct at_bytes firs
 
 struct at_bytes at_patch_name(const struct at_diff *diff, size_t file)
 {
-	size_t row = diff->files[file], end = file + 1 < diff->file_count ? diff->files[file + 1] : diff->count;
+	size_t row = diff->files[file],
+	       end = file + 1 < diff->file_count ? diff->files[file + 1] : diff->count;
 	struct at_bytes first = at_diff_text(diff, row), name = { NULL, 0 };
 
 	if (end - row > HEADER_CAP)
@@ -163,7 +167,8 @@ struct at_bytes at_patch_name(const struct at_diff *diff, size_t file)
 			name = without_prefix(name_in(line), first, "a/");
 		else if (patch_starts(line, "rename to "))
 			name = after(line, strlen("rename to "));
-		else if (patch_starts(line, "+++ ") && !at_bytes_equal_text(name_in(line), "/dev/null"))
+		else if (patch_starts(line, "+++ ")
+			&& !at_bytes_equal_text(name_in(line), "/dev/null"))
 			return without_prefix(name_in(line), first, "b/");
 	}
 	if (name.data)
@@ -196,7 +201,8 @@ void at_patch_print_row(const struct at_diff *diff, size_t row, struct at_buf *o
 		at_buf_puts(out, "! ");
 		at_patch_note_words(line, out);
 	}
-	if (line->kind == AT_DIFF_SAME || line->kind == AT_DIFF_ADDED || line->kind == AT_DIFF_REMOVED)
+	if (line->kind == AT_DIFF_SAME || line->kind == AT_DIFF_ADDED
+		|| line->kind == AT_DIFF_REMOVED)
 		at_buf_putc(out, at_diff_sign(line->kind));
 	at_safe_text(out, at_diff_text(diff, row), true);
 	at_buf_putc(out, '\n');

@@ -8,7 +8,7 @@
 
 #define PAIR_CAP 64 /* a block longer than this is not paired line by line */
 #define PART_CAP 64 /* marked parts of a line */
-#define DOT_CAP 64  /* spaces at a line's end that are drawn one by one */
+#define DOT_CAP 64 /* spaces at a line's end that are drawn one by one */
 
 static const struct {
 	enum at_style line, word;
@@ -45,7 +45,8 @@ static bool find_partner(const struct at_diff *diff, size_t row, size_t *partner
 		middle++;
 	for (last = middle; last - middle < PAIR_CAP && kind_at(diff, last) == AT_DIFF_ADDED;)
 		last++;
-	if (middle == first || last - middle != middle - first || kind_at(diff, last) == AT_DIFF_ADDED)
+	if (middle == first || last - middle != middle - first
+		|| kind_at(diff, last) == AT_DIFF_ADDED)
 		return false;
 	*partner = kind == AT_DIFF_REMOVED ? row + (middle - first) : row - (middle - first);
 	return true;
@@ -96,14 +97,16 @@ static void put_changed(const struct at_diff_rows *rows, size_t line, const stru
 	enum at_diff_kind kind = rows->diff->lines[line].kind;
 	struct at_bytes text = at_diff_text(rows->diff, line);
 	struct at_diff_part parts[PART_CAP];
-	size_t end = text.len, at = 0, count = other ? at_diff_words(text, *other, parts, PART_CAP) : 0;
+	size_t end = text.len, at = 0,
+	       count = other ? at_diff_words(text, *other, parts, PART_CAP) : 0;
 
 	while (end > 0 && is_trailing(text.data[end - 1]))
 		end--;
 	for (size_t i = 0; i < count && parts[i].from < end; i++) {
 		size_t to = parts[i].to < end ? parts[i].to : end;
 
-		at_line_add(out, styles[kind].line, (struct at_bytes){ text.data + at, parts[i].from - at });
+		at_line_add(out, styles[kind].line,
+			(struct at_bytes){ text.data + at, parts[i].from - at });
 		at_line_add(out, styles[kind].word,
 			(struct at_bytes){ text.data + parts[i].from, to - parts[i].from });
 		at = to;
@@ -186,8 +189,8 @@ void diff_draw_space(const struct at_diff_rows *rows, size_t old, size_t new, st
 }
 
 /* One half: number, sign, and as much of the text as there is room for. */
-static void put_half(struct at_diff_rows *rows, size_t line, const struct at_bytes *other, bool is_new,
-	bool is_space, int width, struct at_line *out)
+static void put_half(struct at_diff_rows *rows, size_t line, const struct at_bytes *other,
+	bool is_new, bool is_space, int width, struct at_line *out)
 {
 	const struct at_diff_line *row = line == AT_NO_LINE ? NULL : &rows->diff->lines[line];
 	int gutter = rows->digits + 3;
@@ -214,8 +217,8 @@ static int left_width(const struct at_diff_rows *rows)
 	return (rows->width - 2) / 2;
 }
 
-void diff_draw_sides(struct at_diff_rows *rows, const struct at_diff_map_row *row,
-	struct at_line *out)
+void diff_draw_sides(
+	struct at_diff_rows *rows, const struct at_diff_map_row *row, struct at_line *out)
 {
 	bool has_both = row->kind == AT_ROW_PAIR && row->a != AT_NO_LINE && row->b != AT_NO_LINE
 		&& row->a != row->b;

@@ -32,7 +32,8 @@ void at_diff_map_reset(struct at_diff_map *map, unsigned modes, bool forget)
 
 void at_diff_map_open(struct at_diff_map *map, uint32_t line)
 {
-	map->opened = at_grow(map->opened, &map->opened_cap, map->opened_count, sizeof(*map->opened));
+	map->opened =
+		at_grow(map->opened, &map->opened_cap, map->opened_count, sizeof(*map->opened));
 	map->opened[map->opened_count++] = line;
 }
 
@@ -117,7 +118,8 @@ static bool is_space_change(const struct at_diff *diff, size_t a, size_t b)
 }
 
 /* Pairs from the front and, in blocks that are not equally long, from the back. */
-static void put_block(struct at_diff_map *map, const struct at_diff *diff, size_t a, size_t b, size_t end)
+static void put_block(
+	struct at_diff_map *map, const struct at_diff *diff, size_t a, size_t b, size_t end)
 {
 	size_t middle = b, tail = 0, from = a, other = b;
 
@@ -148,7 +150,8 @@ static size_t side_end(const struct at_diff *diff, size_t at, enum at_diff_kind 
 
 	while (at < diff->count && diff->lines[at].kind == kind)
 		at++;
-	return at > start && at < diff->count && diff->lines[at].kind == AT_DIFF_NO_EOL ? at + 1 : at;
+	return at > start && at < diff->count && diff->lines[at].kind == AT_DIFF_NO_EOL ? at + 1
+											: at;
 }
 
 static void put_stop(uint32_t **rows, size_t *cap, size_t *count, size_t row)

@@ -56,8 +56,8 @@ void at_diff_pane_grow(struct at_diff_pane *pane, bool end)
 		at_pager_refresh(&pane->pager);
 }
 
-static void toggle(struct at_diff_pane *pane, enum at_diff_mode mode, const char *on, const char *off,
-	struct at_fx *fx)
+static void toggle(struct at_diff_pane *pane, enum at_diff_mode mode, const char *on,
+	const char *off, struct at_fx *fx)
 {
 	unsigned wants = pane->rows.wants ^ (unsigned)mode;
 	size_t line = place(pane);
@@ -90,8 +90,9 @@ static void go_warning(struct at_diff_pane *pane, struct at_fx *fx)
 		next = i > from ? i : next;
 	}
 	if (first == diff->count) {
-		at_fx_message(fx, pane->rows.ended ? "Nothing here does not add up."
-						   : "Nothing so far; the rest is still being read.");
+		at_fx_message(fx,
+			pane->rows.ended ? "Nothing here does not add up."
+					 : "Nothing so far; the rest is still being read.");
 		return;
 	}
 	if (next == diff->count)
@@ -106,15 +107,18 @@ enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, 
 	switch (action) {
 	case AT_DO_SIDE_BY_SIDE:
 		pane->pager.wrap = false; /* halves are cut, not wrapped */
-		toggle(pane, AT_DIFF_SIDES, "Side by side. What is cut ends in a mark; l scrolls both.",
+		toggle(pane, AT_DIFF_SIDES,
+			"Side by side. What is cut ends in a mark; l scrolls both.",
 			"One below the other.", fx);
 		return AT_TAKEN;
 	case AT_DO_FOLD:
-		toggle(pane, AT_DIFF_FOLDED, "Unchanged lines are folded. Enter opens the first fold here.",
+		toggle(pane, AT_DIFF_FOLDED,
+			"Unchanged lines are folded. Enter opens the first fold here.",
 			"Every line is shown.", fx);
 		return AT_TAKEN;
 	case AT_DO_SPACE:
-		toggle(pane, AT_DIFF_NO_SPACE, "Lines that differ in white space alone show as ~ unchanged.",
+		toggle(pane, AT_DIFF_NO_SPACE,
+			"Lines that differ in white space alone show as ~ unchanged.",
 			"White space counts again.", fx);
 		return AT_TAKEN;
 	case AT_DO_NEXT_WARNING:
@@ -132,8 +136,8 @@ enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, 
 	}
 }
 
-enum at_take at_diff_pane_event(struct at_diff_pane *pane, const struct at_event *event,
-	struct at_fx *fx)
+enum at_take at_diff_pane_event(
+	struct at_diff_pane *pane, const struct at_event *event, struct at_fx *fx)
 {
 	return at_pager_event(&pane->pager, event, fx);
 }
@@ -144,21 +148,24 @@ static bool off(char *out, size_t size, const char *why)
 	return true;
 }
 
-bool at_diff_pane_why_not(const struct at_diff_pane *pane, enum at_action action, char *out, size_t size)
+bool at_diff_pane_why_not(
+	const struct at_diff_pane *pane, enum at_action action, char *out, size_t size)
 {
 	switch (action) {
 	case AT_DO_SIDE_BY_SIDE:
 		if (pane->rows.width >= AT_DIFF_SIDES_FROM || pane->rows.wants & AT_DIFF_SIDES)
 			return false;
-		snprintf(out, size, "side by side needs %d columns, here are %d", AT_DIFF_SIDES_FROM,
-			pane->rows.width);
+		snprintf(out, size, "side by side needs %d columns, here are %d",
+			AT_DIFF_SIDES_FROM, pane->rows.width);
 		return true;
 	case AT_DO_WRAP:
 		return at_diff_rows_are(&pane->rows, AT_DIFF_SIDES)
 			&& off(out, size, "side by side long lines are cut: | shows them whole");
 	case AT_DO_OPEN:
 		return !at_diff_pane_has_fold(pane)
-			&& off(out, size, pane->rows.wants & AT_DIFF_FOLDED ? "no fold is on the screen" : "");
+			&& off(out, size,
+				pane->rows.wants & AT_DIFF_FOLDED ? "no fold is on the screen"
+								  : "");
 	case AT_DO_NEXT_WARNING:
 	case AT_DO_NEXT_FILE:
 	case AT_DO_PREV_FILE: /* a diff of one file has no motion between files */
@@ -188,6 +195,7 @@ void at_diff_pane_modes(const struct at_diff_pane *pane, char *out, size_t size)
 	out[0] = '\0';
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		if (at_diff_rows_are(&pane->rows, rows[i].mode) && len < size)
-			len += (size_t)snprintf(out + len, size - len, "%s%s", len ? ", " : "", rows[i].words);
+			len += (size_t)snprintf(
+				out + len, size - len, "%s%s", len ? ", " : "", rows[i].words);
 	}
 }

@@ -164,7 +164,8 @@ static struct at_bytes text(void *user, size_t row)
 	if (r->kind == AT_ROW_SPACE || r->a == AT_NO_LINE)
 		return b;
 	rows->joined.len = 0;
-	at_buf_put(&rows->joined, at_diff_text(rows->diff, r->a).data, at_diff_text(rows->diff, r->a).len);
+	at_buf_put(&rows->joined, at_diff_text(rows->diff, r->a).data,
+		at_diff_text(rows->diff, r->a).len);
 	at_buf_putc(&rows->joined, '\n');
 	at_buf_put(&rows->joined, b.data, b.len);
 	return at_buf_bytes(&rows->joined);
@@ -208,6 +209,11 @@ static bool aside(void *user, int by, size_t from, size_t to)
 
 struct at_pager_source at_diff_rows_source(struct at_diff_rows *rows)
 {
-	return (struct at_pager_source){ .user = rows, .count = count, .row = fill, .text = text,
-		.hunks = hunks, .files = files, .aside = aside };
+	return (struct at_pager_source){ .user = rows,
+		.count = count,
+		.row = fill,
+		.text = text,
+		.hunks = hunks,
+		.files = files,
+		.aside = aside };
 }

@@ -18,12 +18,10 @@ struct side {
 
 enum class { BLANK, WORD, OTHER };
 
-static enum class class_of(unsigned char c)
-{
-	if (c == ' ' || c == '\t' || c == '\r')
-		return BLANK;
-	if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c >= 0x80)
-		return WORD;
+static enum class class_of(unsigned char c) {
+	if (c == ' ' || c == '\t' || c == '\r') return BLANK;
+	if ((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'
+		|| c >= 0x80) return WORD;
 	return OTHER;
 }
 
@@ -39,7 +37,8 @@ static void split(struct side *side, struct at_bytes text)
 		*token = (struct token){ .hash = 2166136261u, .from = (uint16_t)at };
 		do
 			token->hash = (token->hash ^ (unsigned char)text.data[at++]) * 16777619u;
-		while (class != OTHER && at < text.len && class_of((unsigned char)text.data[at]) == class);
+		while (class != OTHER && at < text.len
+			&& class_of((unsigned char)text.data[at]) == class);
 		token->to = (uint16_t)at;
 	}
 }
@@ -67,7 +66,9 @@ static void keep_common(const struct side *a, const struct side *b, size_t head,
 			uint16_t down = best[(i + 1) * width + k], right = best[i * width + k + 1];
 
 			best[i * width + k] = same(a, head + i, b, head + k)
-				? (uint16_t)(best[(i + 1) * width + k + 1] + 1) : down > right ? down : right;
+				? (uint16_t)(best[(i + 1) * width + k + 1] + 1)
+				: down > right ? down
+					       : right;
 		}
 	}
 	for (size_t i = 0, k = 0; i < n && k < m;) {
@@ -90,7 +91,8 @@ static bool is_blank(const struct side *side, size_t i)
 }
 
 /* Runs of tokens that are not kept; one blank between two of them is no gap. */
-static size_t collect(const struct side *side, const bool *kept, struct at_diff_part *out, size_t most)
+static size_t collect(
+	const struct side *side, const bool *kept, struct at_diff_part *out, size_t most)
 {
 	size_t count = 0;
 
@@ -122,13 +124,15 @@ static size_t inked(const struct side *side, const bool *kept)
 	return bytes;
 }
 
-size_t at_diff_words(struct at_bytes text, struct at_bytes other, struct at_diff_part *out, size_t most)
+size_t at_diff_words(
+	struct at_bytes text, struct at_bytes other, struct at_diff_part *out, size_t most)
 {
 	size_t head = 0, tail = 0, shorter, count = 0, least;
 	struct side a = { 0 }, b = { 0 };
 	bool *kept;
 
-	if (!text.len || !other.len || !most || text.len > AT_DIFF_WORDS_CAP || other.len > AT_DIFF_WORDS_CAP)
+	if (!text.len || !other.len || !most || text.len > AT_DIFF_WORDS_CAP
+		|| other.len > AT_DIFF_WORDS_CAP)
 		return 0;
 	split(&a, text);
 	split(&b, other);

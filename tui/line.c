@@ -135,8 +135,8 @@ static void put_span(struct at_line *line, enum at_style style, const struct at_
 	append(line, &one);
 }
 
-void at_line_put_part(struct at_line *line, const struct at_line *from, int skip, int width,
-	enum at_style rest)
+void at_line_put_part(
+	struct at_line *line, const struct at_line *from, int skip, int width, enum at_style rest)
 {
 	bool is_cut = (int)from->spans.width > skip + width;
 	int end = skip + width - is_cut, cell = 0;

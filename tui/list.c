@@ -97,7 +97,8 @@ static void keep_in_sight(struct at_list *list)
 	if (cursor < list->top)
 		list->top = cursor;
 	/* A heading right above the cursor belongs to it. */
-	if (list->top && list->top == cursor && height > 1 && is_heading(list, row_at(list, list->top - 1)))
+	if (list->top && list->top == cursor && height > 1
+		&& is_heading(list, row_at(list, list->top - 1)))
 		list->top--;
 	if (cursor >= list->top + height)
 		list->top = cursor - height + 1;
@@ -184,7 +185,8 @@ static void search_again(struct at_list *list)
 
 static void show(struct at_list *list, size_t row)
 {
-	list->shown = at_grow(list->shown, &list->shown_cap, list->shown_count, sizeof(*list->shown));
+	list->shown =
+		at_grow(list->shown, &list->shown_cap, list->shown_count, sizeof(*list->shown));
 	list->shown[list->shown_count++] = row;
 }
 
@@ -251,8 +253,9 @@ void at_list_filter_status(const struct at_list *list, char *out, size_t size)
 
 static void ask_filter(struct at_list *list, struct at_fx *fx)
 {
-	const struct at_ask ask = { .id = AT_ASK_FILTER, .title = "Filter",
-		.value = at_buf_text(&list->filter.text) };
+	const struct at_ask ask = {
+		.id = AT_ASK_FILTER, .title = "Filter", .value = at_buf_text(&list->filter.text)
+	};
 
 	if (list->cursor != AT_LIST_NONE)
 		list->origin = list->cursor;
@@ -271,7 +274,8 @@ static void filter_event(struct at_list *list, const struct at_event *event, str
 	else
 		run_filter(list, event->text);
 	at_list_go(list, list->origin);
-	if (event->kind == AT_EVENT_ANSWER && event->yes && !list->shown_count && at_list_is_filtered(list))
+	if (event->kind == AT_EVENT_ANSWER && event->yes && !list->shown_count
+		&& at_list_is_filtered(list))
 		at_fx_message(fx, "No row has that text: f changes the filter.");
 	else if (event->kind == AT_EVENT_ANSWER && event->yes) {
 		at_list_filter_status(list, status, sizeof(status));
@@ -334,7 +338,8 @@ enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_
 
 enum at_take at_list_event(struct at_list *list, const struct at_event *event, struct at_fx *fx)
 {
-	if (event->id == AT_ASK_FILTER && (event->kind == AT_EVENT_TYPED || event->kind == AT_EVENT_ANSWER)) {
+	if (event->id == AT_ASK_FILTER
+		&& (event->kind == AT_EVENT_TYPED || event->kind == AT_EVENT_ANSWER)) {
 		filter_event(list, event, fx);
 		return AT_TAKEN;
 	}
@@ -398,7 +403,8 @@ void at_list_paint(const struct at_list *list, const struct at_canvas *canvas, b
 
 	for (int y = 0; y < canvas->at.height; y++) {
 		if (list->top + (size_t)y < count)
-			paint_row(list, canvas, y, row_at(list, list->top + (size_t)y), &line, focused);
+			paint_row(list, canvas, y, row_at(list, list->top + (size_t)y), &line,
+				focused);
 		else
 			at_canvas_fill_row(canvas, y, AT_STYLE_NORMAL);
 	}

@@ -210,8 +210,8 @@ size_t at_pager_file(const struct at_pager *pager, size_t *count)
 	return stop_at_top(pager, pager->source.files, count);
 }
 
-static void go_stop(struct at_pager *pager, stops *of, const char *name, bool forward,
-	struct at_fx *fx)
+static void go_stop(
+	struct at_pager *pager, stops *of, const char *name, bool forward, struct at_fx *fx)
 {
 	const uint32_t *rows;
 	size_t count = stops_of(pager, of, &rows), at, was = pager->top;

@@ -18,7 +18,7 @@ struct at_pager_source {
 	/* Rows that `]` and `[` go to, ascending, borrowed; may be NULL. */
 	size_t (*hunks)(void *user, const uint32_t **rows);
 	size_t (*files)(void *user, const uint32_t **rows); /* the same for `}` and `{` */
-	/* True when it scrolled sideways by itself; rows [from, to) are on the screen. May be NULL. */
+	/* True when it scrolled sideways by itself; rows [from, to) are on the screen. Or NULL. */
 	bool (*aside)(void *user, int by, size_t from, size_t to);
 };
 

@@ -105,8 +105,8 @@ static void paint_diff(const struct merge_state *s, const struct at_canvas *canv
 
 	at_pager_status(&s->pane.pager, where, sizeof(where));
 	at_diff_pane_modes(&s->pane, modes, sizeof(modes));
-	snprintf(rest, sizeof(rest), "%s%s+%zu -%zu   hunk %zu/%zu   %s", modes, *modes ? "   " : "",
-		s->diff.added, s->diff.removed, hunk, hunks, where);
+	snprintf(rest, sizeof(rest), "%s%s+%zu -%zu   hunk %zu/%zu   %s", modes,
+		*modes ? "   " : "", s->diff.added, s->diff.removed, hunk, hunks, where);
 	paint_title(canvas, s->in_diff, "yours on disk → with the chosen items",
 		s->diff_is_stale ? "…" : s->diff.count ? rest : "no difference");
 	at_pager_paint(&s->pane.pager, &body);

@@ -25,8 +25,11 @@
 static const char *colour_of(const struct at_diff_line *line)
 {
 	static const char *const colours[] = {
-		[AT_DIFF_HUNK] = "\033[36m", [AT_DIFF_ADDED] = "\033[32m", [AT_DIFF_REMOVED] = "\033[31m",
-		[AT_DIFF_FILE] = "\033[1m", [AT_DIFF_NOTE] = NULL,
+		[AT_DIFF_HUNK] = "\033[36m",
+		[AT_DIFF_ADDED] = "\033[32m",
+		[AT_DIFF_REMOVED] = "\033[31m",
+		[AT_DIFF_FILE] = "\033[1m",
+		[AT_DIFF_NOTE] = NULL,
 	};
 
 	return at_patch_is_fault(line) ? "\033[33m" : colours[line->kind];
@@ -54,7 +57,8 @@ static void print_rows(const struct at_diff *diff, size_t from, bool colour)
 	at_buf_free(&out);
 }
 
-static bool read_whole(struct at_patch *patch, int fd, bool prints, bool colour, struct at_error *err)
+static bool read_whole(
+	struct at_patch *patch, int fd, bool prints, bool colour, struct at_error *err)
 {
 	bool ok = true;
 
@@ -68,7 +72,8 @@ static bool read_whole(struct at_patch *patch, int fd, bool prints, bool colour,
 	return ok;
 }
 
-static void add_file(struct at_json_value *files, const struct at_diff *diff, size_t file, size_t line_no)
+static void add_file(
+	struct at_json_value *files, const struct at_diff *diff, size_t file, size_t line_no)
 {
 	size_t row = diff->files[file], hunks = 0, added = 0, removed = 0;
 	size_t end = file + 1 < diff->file_count ? diff->files[file + 1] : diff->count;
@@ -136,8 +141,9 @@ static int show(const struct at_options *options, int fd, int in, bool is_stream
 {
 	struct at_app_hooks hooks = { .now_ms = at_run_now_ms };
 	struct at_run loop = { .in = in, .out = 1, .wake_fd = is_stream ? fd : -1 };
-	struct at_view_diff_arg arg = { .name = options->diff, .fd = fd, .is_stream = is_stream,
-		.wake_fd = &loop.wake_fd };
+	struct at_view_diff_arg arg = {
+		.name = options->diff, .fd = fd, .is_stream = is_stream, .wake_fd = &loop.wake_fd
+	};
 	struct at_error err;
 	struct at_app app;
 	int width, height;
@@ -169,10 +175,12 @@ static int open_patch(const char *name, bool *is_stream, struct at_error *err)
 		at_fail_sys(err, errno, "the diff cannot be opened");
 		at_error_path(err, name);
 	} else if (S_ISDIR(file.st_mode)) {
-		at_fail(err, AT_EUSAGE, "this is a directory: --diff wants a file with a diff in it");
+		at_fail(err, AT_EUSAGE,
+			"this is a directory: --diff wants a file with a diff in it");
 		at_error_path(err, name);
 	} else if (isatty(fd)) {
-		at_fail(err, AT_EUSAGE, "a terminal holds no diff: name a file, or pipe a diff into --diff -");
+		at_fail(err, AT_EUSAGE,
+			"a terminal holds no diff: name a file, or pipe a diff into --diff -");
 	} else {
 		*is_stream = !S_ISREG(file.st_mode);
 		return fd;

@@ -33,7 +33,8 @@ static const struct option *find(const char *word, size_t len)
 /* Modes that take a word. */
 static bool is_mode(const struct option *option)
 {
-	return option->kind == MODE || strcmp(option->name, "schema") == 0 || strcmp(option->name, "diff") == 0;
+	return option->kind == MODE || strcmp(option->name, "schema") == 0
+		|| strcmp(option->name, "diff") == 0;
 }
 
 static bool set_mode(struct at_options *out, const struct option *option, struct at_error *err)

@@ -37,7 +37,8 @@ bool at_screen_can_show(const struct at_options *options)
 {
 	const char *term = getenv("TERM");
 
-	return !options->batch && !options->json && isatty(1) && term && *term && strcmp(term, "dumb") != 0;
+	return !options->batch && !options->json && isatty(1) && term && *term
+		&& strcmp(term, "dumb") != 0;
 }
 
 bool at_screen_is_possible(const struct at_options *options)

@@ -10,7 +10,7 @@
 #include "tui/diff_pane.h"
 
 #define FIRST_SLICE ((size_t)128 << 10) /* enough for the first screen */
-#define SLICE ((size_t)4 << 20)         /* read between two keys */
+#define SLICE ((size_t)4 << 20) /* read between two keys */
 #define PIPE_SLICE ((size_t)64 << 10)
 #define TWO_TITLES 16 /* rows of a view that has a second line of title */
 
@@ -35,7 +35,8 @@ static bool take_stream(struct state *s, struct at_error *err)
 {
 	struct pollfd ready = { .fd = s->fd, .events = POLLIN };
 
-	for (size_t taken = 0; taken < SLICE && !s->patch.ended && poll(&ready, 1, 0) > 0; taken += PIPE_SLICE) {
+	for (size_t taken = 0; taken < SLICE && !s->patch.ended && poll(&ready, 1, 0) > 0;
+		taken += PIPE_SLICE) {
 		if (!at_patch_read(&s->patch, s->fd, PIPE_SLICE, err))
 			return false;
 	}
@@ -46,7 +47,8 @@ static bool take_stream(struct state *s, struct at_error *err)
 static void read_on(struct state *s, struct at_fx *fx)
 {
 	struct at_error err;
-	bool ok = s->is_stream ? take_stream(s, &err) : at_patch_read(&s->patch, s->fd, SLICE, &err);
+	bool ok =
+		s->is_stream ? take_stream(s, &err) : at_patch_read(&s->patch, s->fd, SLICE, &err);
 
 	if (!ok) {
 		s->stopped = true;
@@ -71,7 +73,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	s->fd = given->fd;
 	s->wake_fd = given->wake_fd;
 	s->is_stream = given->is_stream;
-	if (s->fd >= 0 && !s->is_stream && fstat(s->fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+	if (s->fd >= 0 && !s->is_stream && fstat(s->fd, &file) == 0 && S_ISREG(file.st_mode)
+		&& file.st_size > 0)
 		s->size = (size_t)file.st_size;
 	at_patch_init(&s->patch, s->size);
 	at_diff_pane_init(&s->pane, &s->patch.diff);
@@ -114,7 +117,8 @@ static void put_progress(const struct state *s, struct at_line *line)
 	if (s->stopped)
 		at_line_text(line, AT_STYLE_ERROR, "   reading stopped early");
 	else if (!s->patch.ended && s->size)
-		at_line_textf(line, AT_STYLE_DIM, "   reading, %zu%%", s->patch.text.len * 100 / s->size);
+		at_line_textf(
+			line, AT_STYLE_DIM, "   reading, %zu%%", s->patch.text.len * 100 / s->size);
 	else if (!s->patch.ended)
 		at_line_textf(line, AT_STYLE_DIM, "   reading, %zu KiB", s->patch.text.len >> 10);
 	if (s->patch.faults)
@@ -143,7 +147,8 @@ static void put_here(const struct state *s, struct at_line *line)
 {
 	const struct at_diff *diff = &s->patch.diff;
 	size_t top = at_diff_rows_line(&s->pane.rows, s->pane.pager.top);
-	size_t file = at_patch_file_at(diff, top), hunks, hunk = at_pager_hunk(&s->pane.pager, &hunks);
+	size_t file = at_patch_file_at(diff, top), hunks,
+	       hunk = at_pager_hunk(&s->pane.pager, &hunks);
 	char where[64];
 
 	at_pager_status(&s->pane.pager, where, sizeof(where));
@@ -162,8 +167,8 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 {
 	const struct state *s = view->state;
 	int titles = title_rows(view->height);
-	struct at_canvas body = at_canvas_part(canvas,
-		(struct at_rect){ 0, titles, view->width, view->height - titles });
+	struct at_canvas body = at_canvas_part(
+		canvas, (struct at_rect){ 0, titles, view->width, view->height - titles });
 	struct at_line line = { .ascii = canvas->grid->ascii };
 
 	if (titles == 2) {
@@ -181,7 +186,8 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 	at_line_free(&line);
 	at_pager_paint(&s->pane.pager, &body);
 	if (!s->patch.diff.count)
-		at_canvas_text(&body, 0, 0, s->patch.ended ? "There is nothing in it." : "Waiting for the diff.",
+		at_canvas_text(&body, 0, 0,
+			s->patch.ended ? "There is nothing in it." : "Waiting for the diff.",
 			AT_STYLE_DIM);
 }
 
@@ -239,8 +245,9 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 const struct at_view_class at_view_diff = {
 	.name = "diff",
 	.title = "Diff",
-	.blurb = "A unified diff as it stands, with what would not show made visible. Lines marked ! do "
-		 "not add up: nothing would apply them, or not as they look. Nothing is applied here.",
+	.blurb =
+		"A unified diff as it stands, with what would not show made visible. Lines marked ! "
+		"do not add up: nothing would apply them, or not as they look. Nothing is applied.",
 	.contexts = AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct state),

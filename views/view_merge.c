@@ -179,9 +179,12 @@ static void accept(struct merge_state *s, struct at_fx *fx)
 static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
 {
 	struct at_merge_totals totals;
-	const char *lines[2] = { NULL, "The filter does not narrow this: items that it hides are meant too." };
+	const char *lines[2] = { NULL,
+		"The filter does not narrow this: items that it hides are meant too." };
 	struct at_buf text = { 0 };
-	struct at_ask ask = { .id = ASK_ALL_SAFE, .danger = AT_DANGER_CONFIRM, .lines = lines,
+	struct at_ask ask = { .id = ASK_ALL_SAFE,
+		.danger = AT_DANGER_CONFIRM,
+		.lines = lines,
 		.line_count = at_list_is_filtered(&s->list) ? 2 : 1,
 		.title = "Choose all items that tighten, and only those?",
 		.yes = "choose them" };
@@ -413,7 +416,7 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
 		return answered(s, what, fx);
 	return s->in_diff && what->id != AT_ASK_FILTER ? at_diff_pane_event(&s->pane, what, fx)
-						      : at_list_event(&s->list, what, fx);
+						       : at_list_event(&s->list, what, fx);
 }
 
 static bool off(char *out, size_t size, const char *why)
@@ -471,7 +474,8 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	bool no_list = s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES);
 
 	if (s->is_open && is_decision(action) && at_diff_pane_hides_space(&s->pane))
-		return off(out, size, "changes of white space are hidden: W shows them, then decide");
+		return off(
+			out, size, "changes of white space are hidden: W shows them, then decide");
 	switch (action) {
 	case AT_DO_OPEN:
 		if (opens_a_fold(s))
@@ -502,7 +506,8 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_FILTER:
 		if (!s->is_open)
 			return off(out, size, "there is nothing to merge");
-		return no_list && off(out, size, "the items are not on the screen: Tab goes back to them");
+		return no_list
+			&& off(out, size, "the items are not on the screen: Tab goes back to them");
 	case AT_DO_SIDE_BY_SIDE:
 		if (!s->is_open)
 			return off(out, size, "there is nothing to merge");
@@ -538,9 +543,10 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 const struct at_view_class at_view_merge = {
 	.name = "merge",
 	.title = "Merge",
-	.blurb = "What the emitted example would change in your live settings, item by item. Chosen "
-		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
-		 "for your own word.",
+	.blurb =
+		"What the emitted example would change in your live settings, item by item. Chosen "
+		"items are marked [x]; nothing is written until w, and what widens or relaxes waits "
+		"for your own word.",
 	.flags = AT_VIEW_WRITES,
 	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },

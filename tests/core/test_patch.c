@@ -19,7 +19,8 @@ static void shape_of(const struct at_diff *diff, char *out, size_t size)
 		const struct at_diff_line *line = &diff->lines[i];
 
 		out[len++] = line->kind == AT_DIFF_NOTE ? "thSBCNOMEL"[line->old_no]
-			: line->kind == AT_DIFF_FILE ? 'F' : at_diff_sign(line->kind);
+			: line->kind == AT_DIFF_FILE    ? 'F'
+							: at_diff_sign(line->kind);
 	}
 	out[len] = '\0';
 }
@@ -34,20 +35,28 @@ static const struct {
 	{ "\n", "t" },
 	{ GIT BODY, "Fhhh@ -+" },
 	{ GIT BODY GIT BODY, "Fhhh@ -+Fhhh@ -+" },
-	{ "--- a/x\t2026-01-01\n+++ b/x\t2026-01-02\n" BODY "--- a/y\n+++ b/y\n" BODY, "Fh@ -+Fh@ -+" },
-	{ "From: x\nSubject: y\n\n+plus in the message\n---\n x | 2 +-\n\n" GIT BODY "-- \n2.39.5\n",
+	{ "--- a/x\t2026-01-01\n+++ b/x\t2026-01-02\n" BODY "--- a/y\n+++ b/y\n" BODY,
+		"Fh@ -+Fh@ -+" },
+	{ "From: x\nSubject: y\n\n+plus in the message\n---\n x | 2 +-\n\n" GIT BODY
+	  "-- \n2.39.5\n",
 		"tttttttFhhh@ -+tt" },
-	{ GIT "@@ -1 +1 @@ int main(void)\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+	{ GIT "@@ -1 +1 @@ int main(void)\n-a\n\\ No newline at end of file\n+b\n"
+	      "\\ No newline at end of file\n",
 		"Fhhh@-\\+\\" },
-	{ "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n", "Fhhh@+" },
-	{ "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", "Fhhh@-" },
-	{ "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n" GIT BODY, "FhhhFhhh@ -+" },
+	{ "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+		"Fhhh@+" },
+	{ "diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n"
+	  "@@ -1 +0,0 @@\n-a\n",
+		"Fhhh@-" },
+	{ "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n" GIT BODY,
+		"FhhhFhhh@ -+" },
 	{ "diff --git a/x b/x\nGIT binary patch\nliteral 3\nKcmZ\n\n" GIT BODY, "FhhhhFhhh@ -+" },
 	/* Lines of a file that look like headers are lines of a file: the counts decide. */
-	{ GIT "@@ -1,2 +1,2 @@\n--- a/fake\n-@@ -1 +1 @@\n+++ b/fake\n+diff --git a/f b/f\n", "Fhhh@--++" },
+	{ GIT "@@ -1,2 +1,2 @@\n--- a/fake\n-@@ -1 +1 @@\n+++ b/fake\n+diff --git a/f b/f\n",
+		"Fhhh@--++" },
 	/* An empty line without its space, and one that is a carriage return. */
 	{ GIT "@@ -1,3 +1,3 @@\n\n\r\n-a\n+b\n", "Fhhh@  -+" },
-	/* Too few lines: by the end, by another hunk, by another file, by a line that fits no count. */
+	/* Too few lines: the end, another hunk, another file, a line that fits no count. */
 	{ GIT "@@ -1,2 +1,2 @@\n a\n", "Fhhh@ C" },
 	{ GIT "@@ -1,2 +1,2 @@\n a\n@@ -9 +9 @@\n-a\n+b\n", "Fhhh@ C@-+" },
 	{ GIT "@@ -1,2 +1,2 @@\n a\n" GIT BODY, "Fhhh@ CFhhh@ -+" },
@@ -69,9 +78,11 @@ static const struct {
 	{ "diff --git a/README b/README\n--- a/README\n+++ b/.git/hooks/x\n" BODY, "FhhN@ -+" },
 	{ "diff --git a/README b/README\n--- a/other\n+++ b/README\n" BODY, "FhhN@ -+" },
 	{ "diff --git a/a b b/a b\n--- a/a b\t\n+++ b/a b\t\n" BODY, "Fhh@ -+" },
-	{ "diff --git \"a/\\t\\\"\" \"b/\\t\\\"\"\n--- \"a/\\t\\\"\"\n+++ \"b/\\t\\\"\"\n" BODY, "Fhh@ -+" },
+	{ "diff --git \"a/\\t\\\"\" \"b/\\t\\\"\"\n--- \"a/\\t\\\"\"\n+++ \"b/\\t\\\"\"\n" BODY,
+		"Fhh@ -+" },
 	{ "diff --git a/x b/x\r\n--- a/x\r\n+++ b/x\r\n@@ -1 +1 @@\r\n-a\r\n+b\r\n", "Fhh@-+" },
-	{ "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,2 @@@\n  a\n++b\n" GIT BODY,
+	{ "diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,2 @@@\n  a\n++b\n" GIT
+			BODY,
 		"FMttttttFhhh@ -+" },
 	{ GIT "@@ -1 +1 @@\n-a\n+b", "Fhhh@-+E" },
 	{ "--- a/x", "tE" },
@@ -83,8 +94,9 @@ static void feed(struct at_patch *patch, struct at_bytes text, size_t step)
 {
 	at_patch_init(patch, 0);
 	for (size_t at = 0; at < text.len; at += step)
-		at_patch_add(patch, (struct at_bytes){ text.data + at,
-					    text.len - at < step ? text.len - at : step });
+		at_patch_add(patch,
+			(struct at_bytes){
+				text.data + at, text.len - at < step ? text.len - at : step });
 	at_patch_end(patch);
 }
 
@@ -101,8 +113,8 @@ static void ui_5_rows_of_a_patch(void **state)
 			feed(&patch, at_bytes_of(rows[i].text), steps[s]);
 			shape_of(&patch.diff, shape, sizeof(shape));
 			if (strcmp(shape, rows[i].shape) != 0)
-				fail_msg("row %zu in steps of %zu: \"%s\", expected \"%s\"", i, steps[s], shape,
-					rows[i].shape);
+				fail_msg("row %zu in steps of %zu: \"%s\", expected \"%s\"", i,
+					steps[s], shape, rows[i].shape);
 			assert_row(i, patch.ended && patch.indexed == patch.text.len);
 			at_patch_free(&patch);
 		}
@@ -135,12 +147,13 @@ static void ui_5_no_byte_is_dropped(void **state)
 /* UI-5: numbers, totals, names. */
 static void ui_5_numbers_and_names(void **state)
 {
-	static const char text[] = "diff --git a/src/x.c b/src/x.c\n--- a/src/x.c\n+++ b/src/x.c\n"
-				   "@@ -10,3 +20,3 @@ f()\n a\n-b\n+c\n d\n"
-				   "--- old name\t2026\n+++ new name\t2026\n@@ -1 +1 @@\n-a\n+b\n"
-				   "diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
-				   "diff --git a/p b/q\nrename from p\nrename to q\n"
-				   "diff --git a/m b/m\nold mode 100644\n";
+	static const char text[] =
+		"diff --git a/src/x.c b/src/x.c\n--- a/src/x.c\n+++ b/src/x.c\n"
+		"@@ -10,3 +20,3 @@ f()\n a\n-b\n+c\n d\n"
+		"--- old name\t2026\n+++ new name\t2026\n@@ -1 +1 @@\n-a\n+b\n"
+		"diff --git a/gone b/gone\n--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+		"diff --git a/p b/q\nrename from p\nrename to q\n"
+		"diff --git a/m b/m\nold mode 100644\n";
 	static const char *const names[] = { "src/x.c", "new name", "gone", "q", "a/m b/m" };
 	struct at_patch patch;
 	const struct at_diff_line *lines;
@@ -169,8 +182,9 @@ static void ui_5_numbers_and_names(void **state)
 /* UI-5, STG-2: rows of ours say what is missing; every row prints safely on one line. */
 static void ui_5_prints_safely(void **state)
 {
-	static const char text[] = "diff --git a/\x1b]0;x\x07 b/\x1b]0;x\x07\n--- a/\x1b]0;x\x07\n+++ b/\xe2\x80\xae\n"
-				   "@@ -1,3 +1,4 @@\x9b[2J\n \x1b[8mhidden\r\n-\0nul\n+\xff\xe2\x80\x8b\n";
+	static const char text[] =
+		"diff --git a/\x1b]0;x\x07 b/\x1b]0;x\x07\n--- a/\x1b]0;x\x07\n+++ b/\xe2\x80\xae\n"
+		"@@ -1,3 +1,4 @@\x9b[2J\n \x1b[8mhidden\r\n-\0nul\n+\xff\xe2\x80\x8b\n";
 	struct at_buf out = { 0 };
 	struct at_patch patch;
 
@@ -180,11 +194,13 @@ static void ui_5_prints_safely(void **state)
 	for (size_t i = 0; i < out.len; i++)
 		assert_true((unsigned char)out.data[i] >= 0x20 || out.data[i] == '\n');
 	assert_non_null(strstr(out.data, "! The names of this header are not the same file's"));
-	assert_non_null(strstr(out.data, "! The hunk ends early: 1 old and 2 new lines"));
+	assert_non_null(strstr(out.data, "! The hunk ends early: 1 old and 2 new lines of it"));
 	assert_non_null(strstr(out.data, "\n ^[[8mhidden^M\n-^@nul\n+<FF><U+200B ZWSP>\n"));
 	assert_null(strstr(out.data, "\xe2\x80\xae"));
 	for (size_t i = 0; i < patch.diff.count; i++)
-		assert_row(i, at_patch_is_fault(&patch.diff.lines[i]) == (*at_patch_note_id(&patch.diff.lines[i]) != '\0'));
+		assert_row(i,
+			at_patch_is_fault(&patch.diff.lines[i])
+				== (*at_patch_note_id(&patch.diff.lines[i]) != '\0'));
 	at_buf_free(&out);
 	at_patch_free(&patch);
 }

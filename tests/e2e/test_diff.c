@@ -32,7 +32,8 @@ static void leave(struct pty *pty)
 	pty_end(pty);
 }
 
-static void command_of(char *out, size_t size, const char *before, const char *file, const char *after)
+static void command_of(
+	char *out, size_t size, const char *before, const char *file, const char *after)
 {
 	snprintf(out, size, "%s%s/patches/%s%s", before, test_data(), file, after);
 }
@@ -40,7 +41,8 @@ static void command_of(char *out, size_t size, const char *before, const char *f
 /* STG-2: no byte of a hostile diff reaches the terminal as it is, in any mode. */
 static void stg_2_hostile_diff_on_a_screen(void **state)
 {
-	static const char *const keys[] = { "|", "Z", "W", "\r", "l", "!", "G", "/red\r", "?", "\033" };
+	static const char *const keys[] = { "|", "Z", "W", "\r", "l", "!", "G", "/red\r", "?",
+		"\033" };
 	struct test_project p;
 	char command[1024], before[600];
 	struct pty *pty;
@@ -69,7 +71,8 @@ static void ui_5_diff_through_a_pipe(void **state)
 
 	test_project_begin(&p, NULL);
 	snprintf(command, sizeof(command),
-		"mkfifo go; (printf -- '--- a\\n+++ b\\n@@ -1 +1 @@\\n-old\\n'; cat go; printf -- '+new\\n') | %s --diff -",
+		"mkfifo go; (printf -- '--- a\\n+++ b\\n@@ -1 +1 @@\\n-old\\n'; cat go; "
+		"printf -- '+new\\n') | %s --diff -",
 		test_program());
 	pty = start(&p, command, 80, 24);
 	pty_expect(pty, "- old");
@@ -81,7 +84,8 @@ static void ui_5_diff_through_a_pipe(void **state)
 	pty_expect(pty, "+ new");
 	leave(pty);
 	command_of(command, sizeof(command), "cat ", "sample.diff", " | ");
-	snprintf(command + strlen(command), sizeof(command) - strlen(command), "%s --diff -", test_program());
+	snprintf(command + strlen(command), sizeof(command) - strlen(command), "%s --diff -",
+		test_program());
 	pty = start(&p, command, 120, 40);
 	pty_expect(pty, "+15 -11 in 5 hunks of 4 files");
 	pty_send(pty, "}");

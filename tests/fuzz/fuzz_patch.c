@@ -23,7 +23,9 @@ static void read_all(struct at_patch *patch, struct at_bytes text, size_t step)
 {
 	at_patch_init(patch, 0);
 	for (size_t at = 0; at < text.len; at += step)
-		at_patch_add(patch, (struct at_bytes){ text.data + at, text.len - at < step ? text.len - at : step });
+		at_patch_add(patch,
+			(struct at_bytes){
+				text.data + at, text.len - at < step ? text.len - at : step });
 	at_patch_end(patch);
 	CHECK(patch->ended && patch->indexed == text.len);
 }
@@ -49,14 +51,16 @@ static void check_rows(const struct at_patch *patch)
 		at++;
 	}
 	CHECK(at == patch->text.len || at == patch->text.len + 1);
-	CHECK(faults == patch->faults && added == patch->diff.added && removed == patch->diff.removed);
+	CHECK(faults == patch->faults && added == patch->diff.added
+		&& removed == patch->diff.removed);
 	for (size_t i = 0; i < patch->diff.file_count; i++)
 		CHECK(at_patch_name(&patch->diff, i).len <= patch->text.len);
 }
 
 static void check_same(const struct at_diff *a, const struct at_diff *b)
 {
-	CHECK(a->count == b->count && a->hunk_count == b->hunk_count && a->file_count == b->file_count);
+	CHECK(a->count == b->count && a->hunk_count == b->hunk_count
+		&& a->file_count == b->file_count);
 	for (size_t i = 0; i < a->count; i++)
 		CHECK(memcmp(&a->lines[i], &b->lines[i], sizeof(*a->lines)) == 0);
 }
@@ -70,7 +74,8 @@ static void draw(struct at_diff_pane *pane, struct at_grid *grid)
 	for (int i = 0; i < grid->width * grid->height; i++) {
 		uint32_t code = grid->cells[i].code;
 
-		CHECK(grid->cells[i].width == 0 || (code >= 0x20 && !(code >= 0x7f && code < 0xa0)));
+		CHECK(grid->cells[i].width == 0
+			|| (code >= 0x20 && !(code >= 0x7f && code < 0xa0)));
 		CHECK(code != 0x202e && code != 0x200b);
 	}
 	at_diff_pane_act(pane, AT_DO_PAGE_DOWN, &fx);
@@ -119,7 +124,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < patch.diff.count; i++)
 		at_patch_print_row(&patch.diff, i, &out);
 	for (size_t i = 0; i < out.len; i++)
-		CHECK((unsigned char)out.data[i] >= 0x20 || out.data[i] == '\n' || out.data[i] == '\t');
+		CHECK((unsigned char)out.data[i] >= 0x20 || out.data[i] == '\n'
+			|| out.data[i] == '\t');
 	at_grid_resize(&grid, 121, 12);
 	check_modes(&patch, &grid);
 	at_grid_free(&grid);

@@ -176,7 +176,8 @@ static enum at_take act_sample(struct at_view *view, enum at_action action, stru
 	default:
 		break;
 	}
-	if ((state->on_diff && action != AT_DO_FILTER) || action == AT_DO_NEXT_HUNK || action == AT_DO_PREV_HUNK)
+	if ((state->on_diff && action != AT_DO_FILTER) || action == AT_DO_NEXT_HUNK
+		|| action == AT_DO_PREV_HUNK)
 		return at_pager_act(&state->pager, action, fx);
 	return at_list_act(&state->list, action, fx);
 }

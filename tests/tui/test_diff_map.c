@@ -7,19 +7,21 @@
 #include "tui/diff_map.h"
 
 static const char text[] = "--- a\n+++ b\n@@ -1,11 +1,11 @@\n"
-			   " s1\n s2\n s3\n"         /* lines 3-5 */
-			   "-old\n-  pad\n-gone\n"   /* 6-8 */
-			   "+new\n+pad\n+more\n"     /* 9-11 */
-			   " s4\n s5\n"              /* 12, 13 */
-			   "-x\n+ x\n"               /* 14, 15 */
-			   " s6\n s7\n";             /* 16, 17 */
+			   " s1\n s2\n s3\n" /* lines 3-5 */
+			   "-old\n-  pad\n-gone\n" /* 6-8 */
+			   "+new\n+pad\n+more\n" /* 9-11 */
+			   " s4\n s5\n" /* 12, 13 */
+			   "-x\n+ x\n" /* 14, 15 */
+			   " s6\n s7\n"; /* 16, 17 */
 
 /* "3" a line, "6|9" a pair, "7~10" white space alone, "3*3" a fold of three. */
 static void show(const struct at_diff_map *map, struct at_buf *out)
 {
 	for (size_t i = 0; i < map->count; i++) {
 		const struct at_diff_map_row *r = &map->rows[i];
-		static const char signs[] = { [AT_ROW_LINE] = '.', [AT_ROW_PAIR] = '|', [AT_ROW_SPACE] = '~',
+		static const char signs[] = { [AT_ROW_LINE] = '.',
+			[AT_ROW_PAIR] = '|',
+			[AT_ROW_SPACE] = '~',
 			[AT_ROW_FOLD] = '*' };
 
 		at_buf_puts(out, i ? " " : "");
@@ -60,7 +62,8 @@ static void ui_5_rows_of_every_mode(void **state)
 			for (size_t at = 0; at < sizeof(text) - 1; at += step) {
 				size_t left = sizeof(text) - 1 - at;
 
-				at_patch_add(&patch, (struct at_bytes){ text + at, left < step ? left : step });
+				at_patch_add(&patch,
+					(struct at_bytes){ text + at, left < step ? left : step });
 				at_diff_map_grow(&map, &patch.diff, false);
 			}
 			at_patch_end(&patch);
@@ -69,9 +72,11 @@ static void ui_5_rows_of_every_mode(void **state)
 			if (strcmp(at_buf_text(&out), rows[i].want) != 0)
 				fail_msg("modes %u: %s", rows[i].modes, at_buf_text(&out));
 			for (size_t line = 0; line < patch.diff.count; line++) {
-				const struct at_diff_map_row *r = &map.rows[at_diff_map_row(&map, line)];
+				const struct at_diff_map_row *r =
+					&map.rows[at_diff_map_row(&map, line)];
 
-				assert_row(line, r->a == line || (r->kind != AT_ROW_LINE && r->b == line)
+				assert_row(line,
+					r->a == line || (r->kind != AT_ROW_LINE && r->b == line)
 						|| r->kind == AT_ROW_FOLD);
 			}
 			assert_int_equal(map.hunks[0], 2);
@@ -112,13 +117,22 @@ static void ui_5_white_space_alone(void **state)
 		const char *a, *b;
 		bool same;
 	} pairs[] = {
-		{ "a b", "ab", true },   { "a\t b ", " a b\r", true }, { "", " \t", true }, { "a", "b", false },
-		{ "a", "a b", false },   { "a\xc2\xa0", "a", false },   { "a\v", "a", false },
+		{ "a b", "ab", true },
+		{ "a\t b ", " a b\r", true },
+		{ "", " \t", true },
+		{ "a", "b", false },
+		{ "a", "a b", false },
+		{ "a\xc2\xa0", "a", false },
+		{ "a\v", "a", false },
 	};
 
 	for (size_t i = 0; i < AT_LEN(pairs); i++) {
-		assert_row(i, at_diff_same_but_space(at_bytes_of(pairs[i].a), at_bytes_of(pairs[i].b)) == pairs[i].same);
-		assert_row(i, at_diff_same_but_space(at_bytes_of(pairs[i].b), at_bytes_of(pairs[i].a)) == pairs[i].same);
+		assert_row(i,
+			at_diff_same_but_space(at_bytes_of(pairs[i].a), at_bytes_of(pairs[i].b))
+				== pairs[i].same);
+		assert_row(i,
+			at_diff_same_but_space(at_bytes_of(pairs[i].b), at_bytes_of(pairs[i].a))
+				== pairs[i].same);
 	}
 }
 

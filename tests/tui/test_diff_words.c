@@ -23,7 +23,8 @@ static void ui_5_marks_whole_words(void **state)
 		{ "alpha beta", "nothing alike", "alpha beta" },
 		{ "", "x", "" },
 		{ "x", "", "x" },
-		{ "                    a = 1;", "                    a = 2;", "                    a = {1};" },
+		{ "                    a = 1;", "                    a = 2;",
+			"                    a = {1};" },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
@@ -58,15 +59,19 @@ static void ui_5_cost_is_bounded(void **state)
 		a[i] = "(;,.)"[i % 5];
 		b[i] = "(;!.)"[(i * 7 + i / 3) % 5];
 	}
-	assert_int_equal(at_diff_words((struct at_bytes){ a, sizeof(a) }, (struct at_bytes){ b, 5 }, parts, 4), 0);
+	assert_int_equal(at_diff_words((struct at_bytes){ a, sizeof(a) }, (struct at_bytes){ b, 5 },
+				 parts, 4),
+		0);
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (int i = 0; i < 100; i++)
-		at_diff_words((struct at_bytes){ a, sizeof(a) - 1 }, (struct at_bytes){ b, sizeof(b) - 1 }, parts, 4);
+		at_diff_words((struct at_bytes){ a, sizeof(a) - 1 },
+			(struct at_bytes){ b, sizeof(b) - 1 }, parts, 4);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	/* 2 ms a line in the budget; a sanitizer and a busy machine take their share. */
-	assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 < 2000);
-	count = at_diff_words(at_bytes_of("a1b a2b a3b a4b a5b a6b = 1;"), at_bytes_of("a1b,a2b,a3b,a4b,a5b,a6b = 1;"),
-		parts, 4);
+	assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000
+		< 2000);
+	count = at_diff_words(at_bytes_of("a1b a2b a3b a4b a5b a6b = 1;"),
+		at_bytes_of("a1b,a2b,a3b,a4b,a5b,a6b = 1;"), parts, 4);
 	assert_int_equal(count, 4);
 	assert_int_equal(parts[3].to, 20);
 }

@@ -95,9 +95,12 @@ static void a_click_selects_and_the_wheel_moves(void **state)
 	at_list_free(&list);
 }
 
-static void type(struct at_list *list, const char *text, enum at_event_kind kind, bool yes, struct at_fx *fx)
+static void type(
+	struct at_list *list, const char *text, enum at_event_kind kind, bool yes, struct at_fx *fx)
 {
-	const struct at_event event = { .kind = kind, .id = AT_ASK_FILTER, .yes = yes, .text = at_bytes_of(text) };
+	const struct at_event event = {
+		.kind = kind, .id = AT_ASK_FILTER, .yes = yes, .text = at_bytes_of(text)
+	};
 
 	assert_int_equal(at_list_event(list, &event, fx), AT_TAKEN);
 }
@@ -157,8 +160,9 @@ static void ui_5_filter_hides_and_counts(void **state)
 /* A search goes to nothing that the filter hides. */
 static void ui_5_search_stays_in_the_filter(void **state)
 {
-	const struct at_event typed = { .kind = AT_EVENT_ANSWER, .id = AT_ASK_SEARCH, .yes = true,
-		.text = { "5", 1 } };
+	const struct at_event typed = {
+		.kind = AT_EVENT_ANSWER, .id = AT_ASK_SEARCH, .yes = true, .text = { "5", 1 }
+	};
 	size_t count = 30;
 	const struct at_list_source source = { &count, thirty, row, heading };
 	struct at_fx fx = { 0 };

@@ -16,7 +16,8 @@ static int64_t now_ms(void *user)
 	return 0;
 }
 
-static void begin_text(struct at_app *app, struct at_bytes text, const char *name, int width, int height)
+static void begin_text(
+	struct at_app *app, struct at_bytes text, const char *name, int width, int height)
 {
 	const struct at_view_diff_arg arg = { .name = name, .text = text, .fd = -1 };
 	struct at_app_hooks hooks = { .now_ms = now_ms };
@@ -60,21 +61,23 @@ static void ui_5_golden_screens(void **state)
 	static const struct {
 		const char *name;
 		enum at_theme_id id;
-	} themes[] = { { "dark", AT_THEME_DARK }, { "light", AT_THEME_LIGHT }, { "mono", AT_THEME_MONO } };
+	} themes[] = { { "dark", AT_THEME_DARK }, { "light", AT_THEME_LIGHT },
+		{ "mono", AT_THEME_MONO } };
 
 	for (size_t s = 0; s < AT_LEN(sizes); s++) {
 		for (size_t i = 0; i < AT_LEN(scenes); i++) {
-			for (size_t t = 0; t < AT_LEN(themes) && sizes[s][0] >= scenes[i].least; t++) {
+			for (size_t t = 0; t < AT_LEN(themes) && sizes[s][0] >= scenes[i].least;
+				t++) {
 				struct at_app app;
 				char name[96];
 
-				/* Letters of styles are the same in light as in dark: one size shows it. */
+				/* Letters of styles do not change with light: one size shows it. */
 				if (themes[t].id == AT_THEME_LIGHT && sizes[s][0] != 120)
 					continue;
 				begin(&app, scenes[i].file, sizes[s][0], sizes[s][1]);
 				screen_keys(&app, scenes[i].keys);
-				snprintf(name, sizeof(name), "diff-%s-%dx%d-%s", scenes[i].name, sizes[s][0],
-					sizes[s][1], themes[t].name);
+				snprintf(name, sizeof(name), "diff-%s-%dx%d-%s", scenes[i].name,
+					sizes[s][0], sizes[s][1], themes[t].name);
 				screen_golden(&app, themes[t].id, name);
 				at_app_free(&app);
 			}
@@ -168,7 +171,8 @@ static void ui_5_off_keys_say_why(void **state)
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		struct at_app app;
 
-		begin_text(&app, at_bytes_of("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n"), "x", rows[i].width, 24);
+		begin_text(&app, at_bytes_of("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n"), "x",
+			rows[i].width, 24);
 		screen_keys(&app, rows[i].keys);
 		expect(&app, rows[i].says);
 		at_app_free(&app);
@@ -205,8 +209,11 @@ static void ui_5_reads_on_while_it_is_looked_at(void **state)
 	int idles = 0;
 
 	for (int i = 0; i < 40000; i++)
-		at_buf_printf(&text, "--- f%d\n+++ f%d\n@@ -%d,4 +%d,4 @@\n same\n-old line number %d of a file\n+new\n"
-			" same\n same\n", i, i, i + 1, i + 1, i);
+		at_buf_printf(&text,
+			"--- f%d\n+++ f%d\n@@ -%d,4 +%d,4 @@\n same\n"
+			"-old line number %d of a file\n+new\n"
+			" same\n same\n",
+			i, i, i + 1, i + 1, i);
 	test_write_bytes(dir, "big", text.data, text.len);
 	arg.fd = open(test_path(dir, "big"), O_RDONLY);
 	at_app_init(&app, &hooks, 120, 40);
@@ -263,9 +270,10 @@ static void ui_5_reads_a_pipe(void **state)
 /* STG-2: any bytes at any size: nothing but safe text, no crash. */
 static void stg_2_hostile_storm(void **state)
 {
-	static const char *const keys[] = { "|", "Z", "W", "Enter", "}", "{", "]", "[", "!", "G", "g", "l", "\\",
-		"Space", "/ a Enter", "n" };
-	static const char alphabet[] = "@-+ \n\n\r\t\x1b\x9b\xe2\x80\xae" "a0,\\d";
+	static const char *const keys[] = { "|", "Z", "W", "Enter", "}", "{", "]", "[", "!", "G",
+		"g", "l", "\\", "Space", "/ a Enter", "n" };
+	static const char alphabet[] = "@-+ \n\n\r\t\x1b\x9b\xe2\x80\xae"
+				       "a0,\\d";
 	unsigned seed = 11;
 	char text[4000];
 

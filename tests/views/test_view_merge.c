@@ -331,7 +331,8 @@ static void ui_5_hidden_space_takes_no_decision(void **state)
 	for (size_t i = 0; i < AT_LEN(decisions); i++) {
 		at_fx_clear(&fx);
 		view->class->act(view, decisions[i], &fx);
-		assert_row(i, strstr(at_fx_find(&fx, AT_FX_MESSAGE)->text, "W shows them, then decide"));
+		assert_row(i,
+			strstr(at_fx_find(&fx, AT_FX_MESSAGE)->text, "W shows them, then decide"));
 		assert_row(i, !at_fx_find(&fx, AT_FX_CONFIRM) && !at_fx_find(&fx, AT_FX_PROMPT));
 	}
 	assert_true(at_merge_item(at_view_merge_model(view)->merge, 0)->selected);
@@ -351,13 +352,15 @@ static void ui_5_filter_hides_no_undecided_item(void **state)
 	begin(&f, NULL, 120, 40);
 	screen_keys(&f.app, "f d e n y Enter");
 	at_app_idle(&f.app);
-	if (!strstr(screen_text(&f.app), "[filter: deny] ") || !strstr(screen_text(&f.app), "38 of 40 chosen"))
+	if (!strstr(screen_text(&f.app), "[filter: deny] ")
+		|| !strstr(screen_text(&f.app), "38 of 40 chosen"))
 		fail_msg("%s", screen_text(&f.app));
 	assert_null(strstr(screen_text(&f.app), "> [ ] WIDENS"));
 	screen_keys(&f.app, "A");
 	assert_non_null(strstr(screen_text(&f.app), "items that it hides are meant too"));
 	screen_keys(&f.app, "n t");
-	assert_non_null(strstr(screen_text(&f.app), "The filter is off: it hid the next undecided item."));
+	assert_non_null(
+		strstr(screen_text(&f.app), "The filter is off: it hid the next undecided item."));
 	assert_non_null(strstr(screen_text(&f.app), "> [ ] WIDENS"));
 	screen_keys(&f.app, "f x q z Enter a");
 	assert_non_null(strstr(screen_text(&f.app), "the cursor is on no item"));
