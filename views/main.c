@@ -38,6 +38,7 @@ static const struct {
 	project_mode *project;
 	plain_mode *plain;
 } modes[] = {
+	{ "brief", at_mode_brief, NULL },
 	{ "update", at_mode_update, NULL },
 	{ "check", at_mode_check, NULL },
 	{ "merge", at_mode_merge, NULL },

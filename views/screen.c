@@ -11,15 +11,19 @@
 #include "tui/run.h"
 #include "tui/tty.h"
 #include "views/acts.h"
+#include "views/brief_save.h"
 #include "views/frame.h"
 #include "views/merge_model.h"
 #include "views/out.h"
+#include "views/setup_model.h"
 #include "views/view_merge.h"
+#include "views/view_setup.h"
 
 struct screen {
 	struct at_session *session;
 	struct at_collected collected;
 	struct at_view_arg arg;
+	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	int current; /* the digit of the view shown */
 };
@@ -91,6 +95,65 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 	return true;
 }
 
+/* What was not written because the file is another by now is read again, and looked at once
+ * more; the draft stays. */
+static bool save_brief(struct screen *screen, const struct at_bytes *text, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err, again;
+	bool saved = at_brief_save(session, *text, &applied, &err);
+
+	if (!saved)
+		at_fx_error(fx, &err);
+	else
+		at_fx_message(fx, "saved: %s; u takes it back", session->brief_place);
+	if ((saved || err.code == AT_ESTALE) && !at_session_reread(session, &again))
+		at_fx_error(fx, &again);
+	return saved;
+}
+
+static bool undo_brief(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_brief_may_save(session, &err)
+		|| !at_journal_undo(session->project.fd, &session->state, "brief", &applied, &err)
+		|| !at_session_reread(session, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "undone: the brief has its old bytes back");
+	return true;
+}
+
+static bool accept_root(struct screen *screen, const char *path, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!at_session_accept_root(screen->session, path, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "accepted for this run: %s", path);
+	return true;
+}
+
+static bool choose_framework(struct screen *screen, enum at_framework_id framework, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!at_session_choose_framework(screen->session, framework, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "%s for this run; elsewhere --framework %s says so", at_framework_name(framework),
+		at_framework_name(framework));
+	return true;
+}
+
 static bool reread(struct screen *screen, struct at_fx *fx)
 {
 	struct at_error err;
@@ -116,9 +179,16 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return reread(screen, fx);
 	case AT_ACT_GO:
 		return go(screen, *(const int *)data, fx);
-	case AT_ACT_EMIT_WRITE:
 	case AT_ACT_BRIEF_SAVE:
-		return false; /* no view asks for these yet */
+		return save_brief(screen, data, fx);
+	case AT_ACT_BRIEF_UNDO:
+		return undo_brief(screen, fx);
+	case AT_ACT_ACCEPT_ROOT:
+		return accept_root(screen, data, fx);
+	case AT_ACT_FRAMEWORK:
+		return choose_framework(screen, (enum at_framework_id)*(const int *)data, fx);
+	case AT_ACT_EMIT_WRITE:
+		return false; /* no view asks for it yet */
 	}
 	return false;
 }
@@ -198,8 +268,21 @@ static struct at_backend *open_backend(const struct at_options *options, struct 
 	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
 }
 
+/* UI-1: where there is no request yet, the first thing to do is to make one. */
+static const struct view_row *first_view(const struct at_session *session)
+{
+	int digit = session->request_ok ? 4 : 1;
+
+	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
+		if (view_rows[i].digit == digit)
+			return &view_rows[i];
+	}
+	return &view_rows[0];
+}
+
 static bool run(struct screen *screen, struct at_error *err)
 {
+	const struct view_row *first = first_view(screen->session);
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
 		.why_not = why_not };
@@ -214,9 +297,10 @@ static bool run(struct screen *screen, struct at_error *err)
 	at_tty_size(&width, &height);
 	at_app_init(&app, &hooks, width, height);
 	screen->app = &app;
+	screen->current = first->digit;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
-	ok = at_app_push(&app, view_rows[0].class, &screen->arg, err) && at_run(&loop, err);
+	ok = at_app_push(&app, first->class, &screen->arg, err) && at_run(&loop, err);
 	at_app_free(&app);
 	backend->close(backend);
 	return ok;
@@ -224,17 +308,20 @@ static bool run(struct screen *screen, struct at_error *err)
 
 int at_screen_run(struct at_session *session)
 {
-	struct screen screen = { .session = session, .current = view_rows[0].digit };
+	struct screen screen = { .session = session };
 	struct at_error err;
 	int status = 0;
 
 	setlocale(LC_CTYPE, "");
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
+	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
 	at_mem_on_exhausted(at_tty_close);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
 	at_mem_on_exhausted(NULL);
 	at_collected_free(&screen.collected);
+	session->draft = NULL;
+	at_setup_draft_free(&screen.draft);
 	return status;
 }
