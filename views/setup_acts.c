@@ -29,17 +29,18 @@ static void ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
 	struct at_root_place place = { session->path, session->host.home, session->manifest.platform };
 	struct at_arena *arena = at_arena_new();
 	char form[PATH_MAX];
-	const char *lines[4];
+	const char *lines[3];
 	struct at_ask ask = { .id = SETUP_ASK_ROOT, .danger = AT_DANGER_WORD, .lines = lines,
-		.title = "SANDBOX WIDENING: a write root outside the project. Accept it?", .yes = "accept it" };
+		.title = "SANDBOX WIDENING: outside the project", .yes = "accept it" };
 
 	keep(&s->root, at_bytes_of(root));
 	keep(&s->word, at_bytes_of(at_setup_root_word(session, at_buf_text(&s->root), arena)));
 	lines[ask.line_count++] = at_buf_text(&s->root);
-	if (at_write_root_compare_form(form, at_buf_text(&s->root), &place))
+	if (at_write_root_compare_form(form, at_buf_text(&s->root), &place)
+		&& strcmp(form, at_buf_text(&s->root)) != 0)
 		lines[ask.line_count++] = at_arena_printf(arena, "It is %s.", form);
-	lines[ask.line_count++] = "Once it is emitted and merged, agents write there without asking.";
-	lines[ask.line_count++] = "This counts for this run alone: no file says it for you.";
+	lines[ask.line_count++] =
+		"Agents write there once it is emitted and merged. Your word counts for this run alone.";
 	ask.word = at_buf_text(&s->word);
 	at_fx_confirm(fx, &ask);
 	at_arena_free(arena);
@@ -95,7 +96,7 @@ static void prompt(struct setup_state *s, enum setup_question question, const st
 	bool again = s->refusal.code != AT_OK && s->asked == field && s->refused_by == (int)question
 		&& s->refused.len;
 
-	at_buf_printf(&title, "%s%s: ", field->name, label);
+	at_buf_printf(&title, "%s%s:", field->name, label);
 	ask.title = at_buf_text(&title);
 	ask.value = again ? at_buf_text(&s->refused) : value;
 	s->asked = field;

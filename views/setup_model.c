@@ -167,7 +167,7 @@ static void make(struct at_setup_model *model)
 			at_error_path(&model->error, session->brief_path);
 		return;
 	}
-	model->request_ok = !model->text.len
+	model->request_ok = (!model->text.len && !session->brief.exists)
 		|| at_request_read(&model->request, at_buf_bytes(&model->text), at_session_name(session),
 			model->arena, &model->error);
 	if (!model->request_ok)

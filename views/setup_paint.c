@@ -149,19 +149,20 @@ static const struct at_setup_effect *shown(const struct setup_state *s)
 static void effect_title(const struct setup_state *s, struct at_buf *out)
 {
 	const struct at_setup_effect *effect = shown(s);
-	const char *who = s->about == SETUP_ABOUT_CHOICE ? "Enter" : "this draft";
+	bool is_choice = s->about == SETUP_ABOUT_CHOICE;
 
 	if (s->pane_is_stale)
 		at_buf_puts(out, "…");
 	else if (!effect->is_made)
 		at_buf_puts(out, "no plan: the draft is no brief");
 	else if (!effect->is_planned)
-		at_buf_printf(out, "with %s nothing would be emitted", who);
+		at_buf_printf(out, "%s: nothing could be emitted", is_choice ? "with Enter" : "this draft");
 	else if (s->about == SETUP_ABOUT_DRAFT && !at_setup_is_changed(&s->model))
 		at_buf_printf(out, s->files ? "as saved: %zu to emit still" : "as saved: all is emitted",
 			s->files);
 	else
-		at_buf_printf(out, "with %s %zu file%s would change", who, s->files, s->files == 1 ? "" : "s");
+		at_buf_printf(out, "%s changes %zu emitted file%s", is_choice ? "Enter" : "this draft", s->files,
+			s->files == 1 ? "" : "s");
 }
 
 static void paint_no_plan(const struct setup_state *s, const struct at_canvas *canvas)
@@ -213,7 +214,7 @@ static void paint_pane(const struct setup_state *s, const struct at_canvas *canv
 	effect_title(s, &title);
 	at_canvas_rule(canvas, y++, AT_STYLE_RULE);
 	if (s->diff.count && !s->pane_is_stale)
-		snprintf(rest, sizeof(rest), "+%zu -%zu in the settings example", s->diff.added,
+		snprintf(rest, sizeof(rest), "+%zu -%zu in the example", s->diff.added,
 			s->diff.removed);
 	paint_title(canvas, y++, s->in_pane, at_buf_text(&title), rest);
 	at_buf_free(&title);

@@ -43,10 +43,30 @@ static void make_rows(struct setup_state *s)
 		at_list_go(&s->list, at_setup_rows_find(&s->rows, &was));
 }
 
+/* What belongs to the row at the cursor, its items, its card, what is wrong, comes into sight
+ * with it as far as there is room. */
+static void show_tail(struct setup_state *s)
+{
+	size_t height = s->list.height > 0 ? (size_t)s->list.height : 1, last = s->list.cursor;
+	const struct at_setup_row *row = setup_current(s);
+
+	while (row && last + 1 < s->rows.count && last + 1 - s->list.cursor < height) {
+		const struct at_setup_row *next = &s->rows.items[last + 1];
+
+		if (next->kind == AT_SETUP_TEXT ? next->style == AT_STYLE_ACCENT
+						: next->kind != AT_SETUP_ITEM || next->field != row->field)
+			break;
+		last++;
+	}
+	if (last >= s->list.top + height)
+		s->list.top = last - height + 1;
+}
+
 void setup_moved(struct setup_state *s, struct at_fx *fx)
 {
 	s->pane_is_stale = true;
 	setup_layout(s, s->width, s->height);
+	show_tail(s);
 	at_fx_redraw(fx);
 	at_fx_simple(fx, AT_FX_IDLE);
 }
@@ -117,6 +137,7 @@ static void layout(struct at_view *view, int width, int height)
 	setup_layout(s, width, height);
 	make_rows(s);
 	setup_layout(s, width, height);
+	show_tail(s);
 }
 
 static void paint(const struct at_view *view, const struct at_canvas *canvas)
