@@ -8,9 +8,7 @@
 #include "core/write_root.h"
 #include "views/setup_state.h"
 
-#define DIFF_LINES 60 /* of the brief, shown in the question */
-
-static void keep(struct at_buf *buf, struct at_bytes text)
+void setup_keep(struct at_buf *buf, struct at_bytes text)
 {
 	char *copy = at_alloc(text.len + 1);
 
@@ -23,7 +21,7 @@ static void keep(struct at_buf *buf, struct at_bytes text)
 }
 
 /* REQ-4: typing the last segment of the path is the operator's word. */
-static void ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
+void setup_ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
 {
 	const struct at_session *session = s->model.session;
 	struct at_root_place place = { session->path, session->host.home, session->manifest.platform };
@@ -33,8 +31,8 @@ static void ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
 	struct at_ask ask = { .id = SETUP_ASK_ROOT, .danger = AT_DANGER_WORD, .lines = lines,
 		.title = "SANDBOX WIDENING: outside the project", .yes = "accept it" };
 
-	keep(&s->root, at_bytes_of(root));
-	keep(&s->word, at_bytes_of(at_setup_root_word(session, at_buf_text(&s->root), arena)));
+	setup_keep(&s->root, at_bytes_of(root));
+	setup_keep(&s->word, at_bytes_of(at_setup_root_word(session, at_buf_text(&s->root), arena)));
 	lines[ask.line_count++] = at_buf_text(&s->root);
 	if (at_write_root_compare_form(form, at_buf_text(&s->root), &place)
 		&& strcmp(form, at_buf_text(&s->root)) != 0)
@@ -53,11 +51,11 @@ static void take(struct setup_state *s, const struct at_field *field, struct at_
 	struct at_error err;
 
 	s->refusal = (struct at_error){ 0 };
-	keep(&s->pending, value);
+	setup_keep(&s->pending, value);
 	s->asked = field;
 	if (!at_setup_set(&s->model, field, at_buf_bytes(&s->pending), &err)) {
 		if (strcmp(err.id, "root-not-accepted") == 0) {
-			ask_root(s, at_buf_text(&s->model.unaccepted), fx);
+			setup_ask_root(s, at_buf_text(&s->model.unaccepted), fx);
 			return;
 		}
 		s->refusal = err;
@@ -185,7 +183,7 @@ void setup_open(struct setup_state *s, struct at_fx *fx)
 	case AT_SETUP_ITEM:
 		if (waits_for_word(s, row)) {
 			s->pending.len = 0;
-			ask_root(s, at_setup_texts(&s->model, row->field)->items[row->index], fx);
+			setup_ask_root(s, at_setup_texts(&s->model, row->field)->items[row->index], fx);
 		} else {
 			ask_item(s, row, fx);
 		}
@@ -246,109 +244,6 @@ void setup_undo(struct setup_state *s, struct at_fx *fx)
 	setup_changed(s, fx);
 }
 
-void setup_ask_leave(struct at_fx *fx)
-{
-	static const char *const lines[] = { "The brief has changes that were not saved; leaving drops them." };
-	struct at_ask ask = { .id = SETUP_ASK_LEAVE, .danger = AT_DANGER_CONFIRM, .lines = lines,
-		.line_count = 1, .title = "Leave without saving?", .yes = "leave" };
-
-	at_fx_confirm(fx, &ask);
-}
-
-struct question {
-	struct at_arena *arena;
-	const char **lines;
-	size_t count, cap;
-};
-
-static void say(struct question *q, const char *line)
-{
-	q->lines = at_grow(q->lines, &q->cap, q->count, sizeof(*q->lines));
-	q->lines[q->count++] = line;
-}
-
-static void say_file(struct question *q, const struct at_session *session, size_t bytes,
-	const struct at_diff *diff)
-{
-	char hex[AT_DIGEST_HEX];
-
-	say(q, at_arena_printf(q->arena, "%s: %zu → %zu bytes, +%zu -%zu lines", session->brief_place,
-		session->brief.bytes.len, bytes, diff->added, diff->removed));
-	if (!session->brief.exists) {
-		say(q, "No brief is there yet; it is looked at once more before the write.");
-		return;
-	}
-	at_digest_hex(hex, &session->brief.digest);
-	say(q, at_arena_printf(q->arena, "as read: sha256 %.12s…; it is looked at once more before the write",
-		hex));
-}
-
-static void say_diff(struct question *q, const struct at_diff *diff)
-{
-	size_t changed = diff->added + diff->removed, shown = 0;
-
-	for (size_t i = 0; i < diff->count && shown < DIFF_LINES; i++) {
-		struct at_bytes text = at_diff_text(diff, i);
-
-		if (diff->lines[i].kind != AT_DIFF_ADDED && diff->lines[i].kind != AT_DIFF_REMOVED)
-			continue;
-		shown++;
-		say(q, at_arena_printf(q->arena, "%c %.*s%s", at_diff_sign(diff->lines[i].kind),
-			(int)(text.len > 400 ? 400 : text.len), text.data, text.len > 400 ? " …" : ""));
-	}
-	if (shown < changed)
-		say(q, at_arena_printf(q->arena, "… %zu more lines: no shows the whole text with =",
-			changed - shown));
-}
-
-static void say_widenings(struct question *q, struct setup_state *s)
-{
-	const struct at_session *session = s->model.session;
-
-	if (session->request_ok && s->model.request.profile < session->request.profile)
-		say(q, at_arena_printf(q->arena, "RELAXES: %s becomes %s",
-			at_profile_name(session->request.profile), at_profile_name(s->model.request.profile)));
-	for (size_t i = 0; i < s->roots.count; i++) {
-		if (s->roots.items[i].is_new && s->roots.items[i].notice)
-			say(q, at_arena_strdup(q->arena, s->roots.items[i].notice));
-	}
-}
-
-/* What is asked is exactly what is written: the bytes are kept with the question. */
-void setup_ask_save(struct setup_state *s, struct at_fx *fx)
-{
-	const struct at_session *session = s->model.session;
-	struct question q = { .arena = at_arena_new() };
-	struct at_ask ask = { .id = SETUP_ASK_SAVE, .danger = AT_DANGER_CONFIRM, .yes = "save it" };
-	struct at_diff diff = { 0 };
-	struct at_error err;
-
-	if (s->effects_are_stale)
-		setup_plan(s);
-	s->pending.len = 0;
-	if (!at_setup_check_roots(&s->model, NULL, &s->model.unaccepted, &err)) {
-		if (strcmp(err.id, "root-not-accepted") == 0)
-			ask_root(s, at_buf_text(&s->model.unaccepted), fx);
-		else
-			at_fx_error(fx, &err);
-	} else {
-		keep(&s->saving, at_buf_bytes(&s->model.text));
-		if (!at_diff_make(&diff, at_buf_bytes(&session->brief.bytes), at_buf_bytes(&s->saving), 0, &err))
-			at_diff_free(&diff);
-		say_file(&q, session, s->saving.len, &diff);
-		say_widenings(&q, s);
-		say_diff(&q, &diff);
-		say(&q, "Nothing is emitted by this. u takes it back.");
-		ask.title = session->brief.exists ? "Save the brief?" : "Make the brief?";
-		ask.lines = q.lines;
-		ask.line_count = q.count;
-		at_fx_confirm(fx, &ask);
-		at_diff_free(&diff);
-	}
-	free(q.lines);
-	at_arena_free(q.arena);
-}
-
 void setup_root_was_accepted(struct setup_state *s, bool yes, struct at_fx *fx)
 {
 	if (!yes)
@@ -366,7 +261,7 @@ static void took(struct setup_state *s, int question, struct at_bytes typed, str
 
 	if (typed.len)
 		memcpy(text, typed.data, typed.len);
-	keep(&s->refused, typed);
+	setup_keep(&s->refused, typed);
 	s->refused_by = question;
 	if (question == SETUP_ASK_TEXT)
 		take_text(s, s->asked, text, fx);

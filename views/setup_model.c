@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/brief_edit.h"
-#include "core/json_text.h"
 #include "core/mem.h"
 #include "views/brief_save.h"
 #include "views/setup_roots.h"
@@ -311,71 +310,4 @@ bool at_setup_field_is_stale(const struct at_setup_model *model, const struct at
 	is_stale = (now || edit->was) && (!now || !edit->was || strcmp(now, edit->was) != 0);
 	free(now);
 	return is_stale;
-}
-
-struct at_bytes at_setup_raw(const struct at_setup_model *model, const struct at_field *field)
-{
-	uint32_t node = model->doc.count ? at_json_member(&model->doc, AT_JSON_ROOT, field->name)
-					 : AT_JSON_NONE;
-
-	return node == AT_JSON_NONE ? (struct at_bytes){ "", 0 } : at_json_raw(&model->doc, node);
-}
-
-static const void *member(const struct at_setup_model *model, const struct at_field *field)
-{
-	return (const char *)&model->request + field->offset;
-}
-
-void at_setup_show(const struct at_setup_model *model, const struct at_field *field,
-	struct at_buf *out)
-{
-	struct at_bytes raw = at_setup_raw(model, field);
-
-	switch (model->request_ok ? field->type : AT_FIELD_ANY) {
-	case AT_FIELD_TEXT:
-	case AT_FIELD_TEAM_ID:
-		at_buf_puts(out, *(const char *const *)member(model, field));
-		return;
-	case AT_FIELD_PROFILE:
-		at_buf_puts(out, at_profile_name(model->request.profile));
-		return;
-	case AT_FIELD_BOOL:
-		at_buf_puts(out, at_setup_flag(model, field) ? "true" : "false");
-		return;
-	case AT_FIELD_TEXTS:
-	case AT_FIELD_ANY:
-		if (!raw.len)
-			raw = at_bytes_of(field->fallback);
-		at_buf_put(out, raw.data, raw.len);
-		return;
-	}
-}
-
-const struct at_texts *at_setup_texts(const struct at_setup_model *model,
-	const struct at_field *field)
-{
-	return member(model, field);
-}
-
-bool at_setup_flag(const struct at_setup_model *model, const struct at_field *field)
-{
-	return *(const bool *)member(model, field);
-}
-
-void at_setup_list_value(struct at_buf *out, const struct at_texts *texts, size_t index,
-	const char *text)
-{
-	const char *comma = "";
-
-	at_buf_putc(out, '[');
-	for (size_t i = 0; i <= texts->count; i++) {
-		const char *item = i == index ? text : i < texts->count ? texts->items[i] : NULL;
-
-		if (!item)
-			continue;
-		at_buf_puts(out, comma);
-		at_json_text_quote(out, at_bytes_of(item), false);
-		comma = ", ";
-	}
-	at_buf_putc(out, ']');
 }

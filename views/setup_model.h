@@ -68,6 +68,8 @@ struct at_bytes at_setup_raw(const struct at_setup_model *model, const struct at
 /* The same for a reader: texts without quotes, the default where it is not there. Appended. */
 void at_setup_show(const struct at_setup_model *model, const struct at_field *field,
 	struct at_buf *out);
+/* JSON on one line, for reading. Appended. */
+void at_setup_one_line(struct at_buf *out, struct at_bytes raw);
 /* The texts of a list as they will be read, the default where there is none. */
 const struct at_texts *at_setup_texts(const struct at_setup_model *model,
 	const struct at_field *field);

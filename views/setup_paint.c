@@ -169,11 +169,13 @@ static void paint_no_plan(const struct setup_state *s, const struct at_canvas *c
 {
 	struct at_line line = { .ascii = canvas->grid->ascii, .words = true };
 	const struct at_error *e = &shown(s)->error;
+	const char *hint = strcmp(e->id, "root-not-accepted") != 0 ? e->hint
+		: "Enter on the root accepts it, with its last segment typed; - takes it out.";
 	int y = 0;
 
 	for (int part = 0; part < 2; part++) {
 		at_line_clear(&line);
-		at_line_text(&line, part ? AT_STYLE_NORMAL : AT_STYLE_ERROR, part ? e->hint : e->message);
+		at_line_text(&line, part ? AT_STYLE_NORMAL : AT_STYLE_ERROR, part ? hint : e->message);
 		for (int skip = 0; skip >= 0 && y < canvas->at.height;
 			skip = at_line_next(&line, canvas->at.width, skip))
 			at_line_paint(&line, canvas, y++, skip, false);

@@ -28,7 +28,7 @@ static size_t row_end(const char *text, size_t len, int room)
 
 	if (len <= cut)
 		return len;
-	for (size_t at = cut; at > cut / 2; at--) {
+	for (size_t at = cut; at > cut / 4; at--) {
 		if (text[at] == ' ')
 			return at;
 	}
@@ -122,6 +122,7 @@ static bool is_reach(const struct at_field *field)
 static void add_kept(struct at_setup_rows *rows)
 {
 	const struct at_json *doc = &rows->model->doc;
+	struct at_buf value = { 0 };
 	bool first = true;
 
 	if (!doc->count)
@@ -135,10 +136,13 @@ static void add_kept(struct at_setup_rows *rows)
 		if (first)
 			add_heading(rows, "Kept as it is, for others");
 		first = false;
+		value.len = 0;
+		at_setup_one_line(&value, (struct at_bytes){ raw.data, raw.len > 400 ? 400 : raw.len });
 		add(rows, (struct at_setup_row){ .kind = AT_SETUP_KEPT, .field = field,
-			.text = at_arena_printf(rows->arena, "%s  %.*s", key.data,
-				(int)(raw.len > 400 ? 400 : raw.len), raw.data) });
+			.text = at_arena_printf(rows->arena, "%s  %s%s", key.data, at_buf_text(&value),
+				raw.len > 400 ? " …" : "") });
 	}
+	at_buf_free(&value);
 }
 
 static void add_choices(struct at_setup_rows *rows, const struct at_error *refusal, bool cards)
@@ -303,51 +307,4 @@ size_t at_setup_rows_find(const struct at_setup_rows *rows, const struct at_setu
 			best = i;
 	}
 	return best;
-}
-
-static void put_root_details(const struct at_setup_rows *rows, const struct at_setup_row *row,
-	struct at_buf *out)
-{
-	const struct at_setup_root *root = root_of(rows, row);
-
-	if (root && root->ban)
-		at_buf_printf(out, "It may not be a write root: %s.\n", root->ban);
-	else if (root && root->external && !root->accepted)
-		at_buf_puts(out, "It is outside the project and nobody accepted it in this run: nothing is "
-				 "emitted until Enter accepts it, or - takes it out.\n");
-	if (root && root->notice)
-		at_buf_printf(out, "%s\n", root->notice);
-}
-
-void at_setup_row_details(const struct at_setup_rows *rows, size_t at, struct at_buf *out)
-{
-	const struct at_setup_row *row = &rows->items[at];
-	const struct at_session *session = rows->model->session;
-
-	if (row->kind == AT_SETUP_ITEM)
-		put_root_details(rows, row, out);
-	if (row->kind == AT_SETUP_FRAMEWORK) {
-		at_framework_here(out, session, (enum at_framework_id)row->index);
-		at_buf_puts(out, ". The brief does not hold it: --framework says it elsewhere.\n");
-		at_framework_mechanism(out, session, (enum at_framework_id)row->index);
-		return;
-	}
-	if (row->kind == AT_SETUP_PROFILE) {
-		if (!rows->cards) {
-			at_buf_printf(out, "Buys: %s.\nCannot: %s.\nHere: ",
-				at_profile_cards[row->index].buys, at_profile_cards[row->index].cannot);
-			at_profile_here(out, rows->model, (enum at_profile)row->index);
-			at_buf_puts(out, ".\n");
-		}
-		at_buf_printf(out, "%s\n", row->field->help);
-		at_framework_mechanism(out, session, session->manifest.framework);
-		return;
-	}
-	if (row->kind == AT_SETUP_KEPT && !row->field) {
-		at_buf_puts(out, "A key that this program does not know: its bytes stay as they are.");
-		return;
-	}
-	if (row->field)
-		at_buf_printf(out, "%s\nDefault: %s. Read by: %s.", row->field->help, row->field->fallback,
-			row->field->reader);
 }

@@ -1,5 +1,5 @@
-/* setup_state.h - what the Setup view holds, shared by view_setup.c, setup_acts.c and
- * setup_paint.c alone.
+/* setup_state.h - what the Setup view holds, shared by view_setup.c, the other
+ * setup_*.c that draw, ask and plan.
  *
  * The model is the truth; what it would emit is planned when nobody types, and shown as the
  * difference to what is emitted without it.
@@ -76,11 +76,20 @@ void setup_edit(struct setup_state *s, struct at_fx *fx);
 void setup_add(struct setup_state *s, struct at_fx *fx);
 void setup_remove(struct setup_state *s, struct at_fx *fx);
 void setup_undo(struct setup_state *s, struct at_fx *fx);
-void setup_ask_save(struct setup_state *s, struct at_fx *fx);
-void setup_ask_leave(struct at_fx *fx);
+/* REQ-4: asks for the word of this root; `pending` is taken once it was typed. */
+void setup_ask_root(struct setup_state *s, const char *root, struct at_fx *fx);
+/* Replaces what is in the buffer; `text` may be a part of it. */
+void setup_keep(struct at_buf *buf, struct at_bytes text);
 enum at_take setup_answered(struct setup_state *s, const struct at_event *event, struct at_fx *fx);
 /* The application accepted the root that was asked about, or did not. */
 void setup_root_was_accepted(struct setup_state *s, bool yes, struct at_fx *fx);
+
+/* setup_save.c */
+void setup_ask_save(struct setup_state *s, struct at_fx *fx);
+void setup_ask_leave(struct at_fx *fx);
+
+/* setup_why.c: the class's why_not. */
+bool setup_why_not(const struct at_view *view, enum at_action action, char *out, size_t size);
 
 /* setup_paint.c */
 #define SETUP_TWO_PANES 100 /* cells of a screen that shows both panes */
