@@ -247,7 +247,7 @@ bool at_session_recover(struct at_session *session, bool live, struct at_error *
 	if (!was.half_done)
 		return true;
 	if (!(live ? at_session_may_write_live(session, err) : at_emit_probe(&session->project, err))
-		|| !at_journal_recover(session->project.fd, &session->state, err))
+		|| !at_journal_recover(session->project.fd, &session->state, &was, err))
 		return false;
 	if (*was.what)
 		at_out_note("an earlier %s was cut short; what it left half done was ended first",
