@@ -74,7 +74,11 @@ static bool pick_team_dir(struct at_session *s, enum at_framework_id framework, 
 		|| strcmp(out, s->path) == 0)
 		return at_fail(err, AT_EUSAGE, "--output %s is not below the project", s->options->output);
 	s->project.team_dir = at_arena_strdup(s->arena, out + strlen(s->path) + 1);
-	return true;
+	if (!at_path_is_inside(s->project.team_dir, ".git"))
+		return true;
+	at_fail(err, AT_EUSAGE, "--output %s lies in .git, where nothing is emitted", s->options->output);
+	at_error_hint(err, "Name a directory of the project's own.");
+	return false;
 }
 
 /* A path of the operator's own: its directory may be anywhere, the file is still read
