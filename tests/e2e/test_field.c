@@ -468,6 +468,37 @@ static void wire_2_damaged_record(void **state)
 	}
 }
 
+/* WIRE-8: a merge into a file that the client skips as a whole says so. */
+static void wire_8_merged_and_not_loaded(void **state)
+{
+	static const struct {
+		const char *file;
+		bool skipped;
+	} rows[] = {
+		{ "cases/30-unknown-event/settings.json", true },
+		{ "cases/31-hook-shapes/no-type.json", true },
+		{ "settings-shapes/07-hook-without-type.json", true },
+		{ "settings-shapes/01-deny-only.json", false },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct test_project p;
+		struct test_run run;
+		struct at_buf text = test_read(NULL, rows[i].file);
+
+		test_project_begin(&p, NULL);
+		test_expect(&p, 0, "--update" ROOT);
+		test_write_bytes(p.shop, LIVE, at_buf_text(&text), text.len);
+		run = test_run(&p, "--merge --accept-safe" ROOT);
+		assert_row(i, run.status == 0);
+		assert_row(i, (strstr(at_buf_text(&run.err), "load nothing of this file") != NULL)
+			== rows[i].skipped);
+		test_run_free(&run);
+		at_buf_free(&text);
+		test_project_end(&p);
+	}
+}
+
 /* UI-7: a report that did not get out is no success, however long it is. */
 static void ui_7_lost_reports(void **state)
 {
@@ -561,6 +592,7 @@ int test_field(void)
 		cmocka_unit_test(wire_3_settings_as_found),
 		cmocka_unit_test(emit_14_teams_as_found),
 		cmocka_unit_test(wire_2_damaged_record),
+		cmocka_unit_test(wire_8_merged_and_not_loaded),
 		cmocka_unit_test(ui_7_lost_reports),
 		cmocka_unit_test(stg_3_next_run_ends_what_was_killed),
 	};
