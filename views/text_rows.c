@@ -57,6 +57,7 @@ static void fill_row(void *user, size_t row, struct at_line *out)
 	const struct at_text_rows *rows = user;
 	int digits = 1;
 
+	out->words = rows->prose;
 	for (size_t n = rows->count; n >= 10; n /= 10)
 		digits++;
 	if (rows->numbers) {

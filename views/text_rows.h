@@ -14,6 +14,7 @@ struct at_text_rows {
 	size_t *starts; /* of each line; one more at the end */
 	size_t count, cap;
 	bool numbers; /* a gutter of line numbers */
+	bool prose;   /* wrapped at spaces */
 	enum at_style first; /* of the first line; AT_STYLE_NORMAL unless set */
 };
 

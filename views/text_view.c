@@ -1,5 +1,6 @@
 #include "views/text_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	(void)err;
 	s->title = at_strdup(given->title);
 	s->rows.numbers = !given->is_prose;
+	s->rows.prose = given->is_prose;
 	at_text_rows_set(&s->rows, given->text);
 	at_pager_init(&s->pager, &source);
 	s->pager.wrap = given->is_prose;
@@ -81,6 +83,15 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	return true;
 }
 
+static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
+{
+	(void)view;
+	if (action != AT_DO_NEXT_HUNK && action != AT_DO_PREV_HUNK)
+		return false;
+	snprintf(out, size, "%s", ""); /* a text has none */
+	return true;
+}
+
 const struct at_view_class at_view_text = {
 	.name = "text",
 	.title = "Text",
@@ -96,4 +107,5 @@ const struct at_view_class at_view_text = {
 	.event = event,
 	.rows = rows,
 	.row = row,
+	.why_not = why_not,
 };

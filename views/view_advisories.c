@@ -148,6 +148,7 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	(void)err;
 	s->arg = arg;
 	s->text.first = AT_STYLE_TITLE;
+	s->text.prose = true;
 	make_rows(s);
 	at_list_init(&s->list, &source);
 	at_pager_init(&s->pager, &lines);
@@ -181,15 +182,18 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 {
 	const struct state *s = view->state;
 	struct at_panes p = at_panes_of(view->width, view->height, s->in_side, s->zoomed, false);
-	size_t unread = s->arg->collected->unread;
+	size_t unread = s->arg->collected->unread, advisories = s->arg->session->manifest.advisory_count;
+	const char *more = p.side.width ? "" : "   Enter: the whole text";
 	struct at_canvas part, body;
 	char rest[96];
 
 	if (p.list.width) {
 		part = at_canvas_part(canvas, p.list);
 		body = at_pane_body(&part);
-		snprintf(rest, sizeof(rest), "%zu of %zu not read%s", unread,
-			s->arg->session->manifest.advisory_count, p.side.width ? "" : "   Enter: the whole text");
+		if (advisories)
+			snprintf(rest, sizeof(rest), "%zu of %zu not read%s", unread, advisories, more);
+		else
+			snprintf(rest, sizeof(rest), "no advisory%s", more);
 		at_pane_title(&part, !s->in_side, "To know", rest);
 		at_list_paint(&s->list, &body, !s->in_side);
 	}
@@ -270,7 +274,9 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	const struct state *s = view->state;
 	const char *why = NULL;
 
-	if (action == AT_DO_ACKNOWLEDGE && (!current(s) || current(s)->kind != ADVISORY))
+	if (action == AT_DO_NEXT_HUNK || action == AT_DO_PREV_HUNK || action == AT_DO_WRAP)
+		why = ""; /* prose has no hunks and is wrapped anyway */
+	else if (action == AT_DO_ACKNOWLEDGE && (!current(s) || current(s)->kind != ADVISORY))
 		why = "the cursor is on no advisory";
 	else if (action == AT_DO_OPEN && (!current(s) || current(s)->kind == HEADING))
 		why = "the cursor is on nothing to open";

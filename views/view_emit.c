@@ -47,18 +47,31 @@ static void add_row(struct state *s, enum row_kind kind, size_t index, const cha
 	s->rows[s->count++] = (struct row){ kind, index, text };
 }
 
-static const char *directory_of(struct at_arena *arena, const char *path)
+static size_t directory_len(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
-	return slash ? at_arena_strndup(arena, path, (size_t)(slash - path) + 1) : "./";
+	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
+/* By directory first, so that each has one heading. */
 static int by_path(const void *a, const void *b, void *plan)
 {
 	const struct at_change *changes = ((const struct at_plan *)plan)->changes;
+	const char *x = changes[*(const size_t *)a].path, *y = changes[*(const size_t *)b].path;
+	size_t x_len = directory_len(x), y_len = directory_len(y);
+	int order = strncmp(x, y, x_len < y_len ? x_len : y_len);
 
-	return strcmp(changes[*(const size_t *)a].path, changes[*(const size_t *)b].path);
+	if (order == 0 && x_len != y_len)
+		return x_len < y_len ? -1 : 1;
+	return order ? order : strcmp(x + x_len, y + y_len);
+}
+
+static const char *directory_of(struct at_arena *arena, const char *path)
+{
+	size_t len = directory_len(path);
+
+	return len ? at_arena_strndup(arena, path, len) : "./";
 }
 
 static void make_rows(struct state *s)
