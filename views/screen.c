@@ -10,11 +10,17 @@
 #include "core/mem.h"
 #include "tui/run.h"
 #include "tui/tty.h"
+#include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/frame.h"
+#include "views/guide.h"
+#include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
+#include "views/view_advisories.h"
+#include "views/view_emit.h"
 #include "views/view_merge.h"
+#include "views/text_view.h"
 
 struct screen {
 	struct at_session *session;
@@ -22,6 +28,8 @@ struct screen {
 	struct at_view_arg arg;
 	struct at_app *app;
 	int current; /* the digit of the view shown */
+	struct at_buf manual;
+	struct at_view_text_arg manual_arg;
 };
 
 static const struct view_row {
@@ -91,6 +99,33 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 	return true;
 }
 
+/* The plan that was on the screen, checked file by file against what it saw. */
+static bool write_emission(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_emit_probe(&session->project, &err)
+		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state, "update",
+			&applied, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack", applied.written);
+	return true;
+}
+
+static bool acknowledge(struct screen *screen, const char *code, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (at_acknowledge(screen->session, code, &err))
+		return true;
+	at_fx_error(fx, &err);
+	return false;
+}
+
 static bool reread(struct screen *screen, struct at_fx *fx)
 {
 	struct at_error err;
@@ -117,8 +152,11 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 	case AT_ACT_GO:
 		return go(screen, *(const int *)data, fx);
 	case AT_ACT_EMIT_WRITE:
+		return write_emission(screen, fx);
+	case AT_ACT_ACKNOWLEDGE:
+		return acknowledge(screen, data, fx);
 	case AT_ACT_BRIEF_SAVE:
-		return false; /* no view asks for these yet */
+		return false; /* no view asks for it yet */
 	}
 	return false;
 }
@@ -167,19 +205,38 @@ static bool go(struct screen *screen, int digit, struct at_fx *fx)
 static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
 {
 	const struct view_row *row = row_of(action);
+	struct screen *screen = user;
+	bool forward = action == AT_DO_NEXT_STEP;
 
 	(void)app;
-	if (!row)
+	if (row) {
+		go(screen, row->digit, fx);
+		return AT_TAKEN;
+	}
+	if (forward || action == AT_DO_PREV_STEP) {
+		go(screen, at_guide_step(screen->current, forward), fx);
+		return AT_TAKEN;
+	}
+	if (action != AT_DO_MANUAL)
 		return AT_PASS;
-	go(user, row->digit, fx);
+	screen->manual.len = 0;
+	at_manual_print(&screen->manual);
+	screen->manual_arg = (struct at_view_text_arg){ "Manual", at_buf_bytes(&screen->manual), false };
+	at_fx_push(fx, &at_view_text, &screen->manual_arg);
 	return AT_TAKEN;
 }
 
 static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
 	size_t size)
 {
-	(void)user;
+	const struct screen *screen = user;
+
 	(void)app;
+	if ((action == AT_DO_NEXT_STEP && !at_guide_step(screen->current, true))
+		|| (action == AT_DO_PREV_STEP && !at_guide_step(screen->current, false))) {
+		snprintf(out, size, "this is the %s step", action == AT_DO_NEXT_STEP ? "last" : "first");
+		return true;
+	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
@@ -196,6 +253,15 @@ static struct at_backend *open_backend(const struct at_options *options, struct 
 	else if (strcmp(when, "always") == 0)
 		no_color = NULL;
 	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
+}
+
+static const struct at_view_class *class_of(int digit)
+{
+	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
+		if (view_rows[i].digit == digit)
+			return view_rows[i].class;
+	}
+	return view_rows[0].class;
 }
 
 static bool run(struct screen *screen, struct at_error *err)
@@ -216,7 +282,7 @@ static bool run(struct screen *screen, struct at_error *err)
 	screen->app = &app;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
-	ok = at_app_push(&app, view_rows[0].class, &screen->arg, err) && at_run(&loop, err);
+	ok = at_app_push(&app, class_of(screen->current), &screen->arg, err) && at_run(&loop, err);
 	at_app_free(&app);
 	backend->close(backend);
 	return ok;
@@ -224,17 +290,24 @@ static bool run(struct screen *screen, struct at_error *err)
 
 int at_screen_run(struct at_session *session)
 {
-	struct screen screen = { .session = session, .current = view_rows[0].digit };
+	return at_screen_run_at(session, 0);
+}
+
+int at_screen_run_at(struct at_session *session, int digit)
+{
+	struct screen screen = { .session = session };
 	struct at_error err;
 	int status = 0;
 
 	setlocale(LC_CTYPE, "");
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	at_collect(&screen.collected, session);
+	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
 	at_mem_on_exhausted(NULL);
 	at_collected_free(&screen.collected);
+	at_buf_free(&screen.manual);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "views/merge_report.h"
 #include "views/merge_state.h"
+#include "views/panes.h"
 
 enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT };
 
@@ -255,7 +256,7 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text };
+	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text, false };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -448,7 +449,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_EDIT_ITEM:
 	case AT_DO_OPEN:
 		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES))
+		if (s->is_open && s->in_diff && (s->zoomed || view->width < AT_TWO_PANES))
 			return off(out, size, "the items are not on the screen: Tab goes back to them");
 		return !s->is_open ? off(out, size, "there is nothing to merge")
 				   : item_why_not(s, action, out, size);
@@ -464,7 +465,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 		return s->arg->session->host.agent_marker && s->history_count == 0
 			&& off(out, size, "an agent session undoes no writes");
 	case AT_DO_ZOOM:
-		return view->width < MERGE_TWO_PANES && off(out, size, "one pane has the whole width already");
+		return view->width < AT_TWO_PANES && off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}
@@ -493,7 +494,7 @@ const struct at_view_class at_view_merge = {
 		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
 		 "for your own word.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct merge_state),
 	.open = open,
