@@ -39,7 +39,8 @@ static void add_stages(const struct at_pipeline *pipeline, bool with_names, stru
 
 		if (with_names)
 			at_line_textf(line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
-		at_line_textf(line, signs[state].style, "%s ", signs[state].sign);
+		at_line_own(line, signs[state].style, signs[state].sign);
+		at_line_text(line, signs[state].style, " ");
 	}
 }
 

@@ -54,7 +54,10 @@ static void paint_details(const struct merge_state *s, const struct at_canvas *c
 		bool more = y == canvas->at.height - 1 && rest && *rest;
 
 		at_line_clear(&line);
-		at_line_text(&line, y ? AT_STYLE_NORMAL : AT_STYLE_ACCENT, more ? "… Enter shows the rest" : row);
+		if (more)
+			at_line_own(&line, AT_STYLE_NORMAL, "… Enter shows the rest");
+		else
+			at_line_text(&line, y ? AT_STYLE_NORMAL : AT_STYLE_ACCENT, row);
 		at_line_paint(&line, canvas, y++, 0, true);
 	}
 	at_line_free(&line);

@@ -42,8 +42,9 @@ void at_pane_title(const struct at_canvas *pane, bool has_keys, const char *titl
 {
 	struct at_line line = { .ascii = pane->grid->ascii };
 
-	at_line_text(&line, has_keys ? AT_STYLE_TITLE : AT_STYLE_DIM, title);
-	at_line_textf(&line, AT_STYLE_DIM, "  %s", rest);
+	at_line_own(&line, has_keys ? AT_STYLE_TITLE : AT_STYLE_DIM, title);
+	at_line_text(&line, AT_STYLE_DIM, "  ");
+	at_line_own(&line, AT_STYLE_DIM, rest);
 	at_line_paint(&line, pane, 0, 0, true);
 	at_line_free(&line);
 }

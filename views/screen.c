@@ -288,6 +288,21 @@ static bool run(struct screen *screen, struct at_error *err)
 	return ok;
 }
 
+/* On a new machine no language is set, or one that is not installed: the terminal shows UTF-8
+ * all the same. A language of another kind that was asked for is kept to. */
+static void set_language(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *asked = NULL;
+
+	for (size_t i = 0; i < AT_LEN(names) && !(asked && *asked); i++)
+		asked = getenv(names[i]);
+	if (setlocale(LC_CTYPE, "") && asked && *asked)
+		return;
+	if (!asked || !*asked || strstr(asked, "UTF-8") || strstr(asked, "utf8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int at_screen_run(struct at_session *session)
 {
 	return at_screen_run_at(session, 0);
@@ -299,7 +314,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	struct at_error err;
 	int status = 0;
 
-	setlocale(LC_CTYPE, "");
+	set_language();
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	at_collect(&screen.collected, session);
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);

@@ -209,7 +209,7 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
 
 	at_merge_count_up(&totals, merge);
-	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
+	at_buf_printf(&text[0], "%s: %zu to %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
 		result.len);
 	for (int e = 0; e < 4; e++) {
 		if (totals.selected_effect[e])

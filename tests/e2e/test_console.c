@@ -292,9 +292,24 @@ static void ui_4_c_locale(void **state)
 	pty = start(&p, "LC_ALL=C", 120, 40);
 	pty_expect(pty, "38 of 40 chosen");
 	pty_settle(pty, 200);
+	assert_null(strstr(pty_screen(pty), "<U+"));
+	assert_non_null(strstr(pty_screen(pty), "demo-shop - claude - confined"));
 	out = pty_output(pty);
 	for (size_t i = 0; i < out.len; i++)
 		assert_true((unsigned char)out.data[i] < 0x80);
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
+/* UI-4: a language that is not installed is no reason to spell the interface's symbols out. */
+static void ui_4_missing_locale(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	begin_emitted(&p);
+	pty = start(&p, "LC_ALL=xx_XX.UTF-8", 120, 40);
+	pty_expect(pty, "demo-shop · claude · confined");
 	leave(pty, "Q");
 	test_project_end(&p);
 }
@@ -376,6 +391,7 @@ int test_console(void)
 		cmocka_unit_test(ui_6_every_exit_restores),
 		cmocka_unit_test(ui_4_no_color),
 		cmocka_unit_test(ui_4_c_locale),
+		cmocka_unit_test(ui_4_missing_locale),
 		cmocka_unit_test(stg_2_hostile_text),
 		cmocka_unit_test(wire_17_agent_session_may_look),
 		cmocka_unit_test(ui_4_too_small),
