@@ -85,11 +85,9 @@ static void fill_row(void *user, size_t row, struct at_line *out)
 		return;
 	case ADVISORY:
 		advisory = &s->arg->session->manifest.advisories[r->index];
-		at_line_text(out, advisory->fatal ? AT_STYLE_TRUTH_BAD : AT_STYLE_MARK,
-			advisory->fatal ? "FATAL    " : "advisory ");
+		at_line_text(out, advisory->fatal ? AT_STYLE_TRUTH_BAD : r->is_read ? AT_STYLE_DIM : AT_STYLE_MARK,
+			advisory->fatal ? "FATAL    " : r->is_read ? "read     " : "advisory ");
 		at_line_text(out, r->is_read ? AT_STYLE_DIM : AT_STYLE_NORMAL, r->label);
-		if (r->is_read)
-			at_line_text(out, AT_STYLE_DIM, "  (read)");
 		return;
 	case CEILING:
 		at_line_textf(out, AT_STYLE_DIM, "%-8s ", at_ceilings[r->index].id);
