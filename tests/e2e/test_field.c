@@ -455,8 +455,7 @@ static void wire_2_damaged_record(void **state)
 		}
 		before = test_tree_fingerprint(p.stage);
 		run = test_run(&p, "--merge --accept-safe" ROOT);
-		assert_row(i, run.status == 1);
-		assert_row(i, strncmp(at_buf_text(&run.err), "atconsole: /", 12) == 0);
+		assert_row(i, run.status == 1 && strncmp(at_buf_text(&run.err), "atconsole: /", 12) == 0);
 		assert_row(i, strstr(at_buf_text(&run.err), "/merged/claude-settings.json:"));
 		assert_row(i, strstr(at_buf_text(&run.err), "Move it away"));
 		assert_row(i, !strstr(at_buf_text(&run.err), LIVE));
@@ -563,8 +562,7 @@ static void stg_3_next_run_ends_what_was_killed(void **state)
 		survived = run.status == 0;
 		test_run_free(&run);
 		run = test_run(&p, "--update" ROOT);
-		assert_row(at, run.status == 0);
-		assert_row(at, strstr(at_buf_text(&run.out), "nothing to do"));
+		assert_row(at, run.status == 0 && strstr(at_buf_text(&run.out), "nothing to do"));
 		ended += strstr(at_buf_text(&run.err), "an earlier merge was cut short") != NULL;
 		test_run_free(&run);
 		temps = 0;
