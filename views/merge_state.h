@@ -20,6 +20,7 @@ struct merge_state {
 	struct at_merge_model model;
 	bool is_open;
 	struct at_error error; /* why not */
+	char agreed[PATH_MAX]; /* the target of a link that the operator said yes to, or "" */
 	struct at_merge_rows rows;
 	bool *decided;         /* per item: the operator said so, it did not only start so */
 	char **history;        /* decisions before each act, newest last */

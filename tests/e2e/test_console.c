@@ -360,6 +360,55 @@ static void wire_17_agent_session_may_look(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-2: a link that leads out of the project is asked about by a typed word; the link and
+ * the target's mode stay, and undo reaches the target. */
+static void wire_2_a_link_outside_is_asked_about(void **state)
+{
+	struct test_project p;
+	struct at_buf before, after;
+	struct pty *pty;
+	struct stat st;
+
+	begin_emitted(&p);
+	assert_int_equal(mkdir(test_path(p.stage, "dot"), 0755), 0);
+	assert_int_equal(rename(test_path(p.shop, LIVE), test_path(p.stage, "dot/settings.json")), 0);
+	assert_int_equal(chmod(test_path(p.stage, "dot/settings.json"), 0640), 0);
+	assert_int_equal(symlink("../../dot/settings.json", test_path(p.shop, LIVE)), 0);
+	before = test_read(p.stage, "dot/settings.json");
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "lies outside the project");
+	pty_send(pty, "w\r");
+	pty_expect(pty, "Merge into the file behind the link?");
+	pty_settle(pty, 400);
+	pty_send(pty, "yes\r");
+	pty_settle(pty, 200);
+	assert_false(pty_wait_text(pty, "38 of 40 chosen", 300));
+	pty_send(pty, "\033");
+	pty_settle(pty, 200);
+	pty_send(pty, "\r");
+	pty_expect(pty, "Merge into the file behind the link?");
+	pty_settle(pty, 400);
+	pty_send(pty, "follow\r");
+	pty_expect(pty, "38 of 40 chosen");
+	pty_send(pty, "w");
+	answer(pty, "Write the live settings?", "y");
+	pty_expect(pty, "written: ");
+	after = test_read(p.stage, "dot/settings.json");
+	assert_non_null(strstr(at_buf_text(&after), "\"failIfUnavailable\": true"));
+	at_buf_free(&after);
+	assert_int_equal(lstat(test_path(p.shop, LIVE), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(test_path(p.stage, "dot/settings.json"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	leave(pty, "Q");
+	test_expect(&p, 0, "--undo");
+	after = test_read(p.stage, "dot/settings.json");
+	assert_true(at_bytes_equal(at_buf_bytes(&before), at_buf_bytes(&after)));
+	at_buf_free(&before);
+	at_buf_free(&after);
+	test_project_end(&p);
+}
+
 /* UI-4: too small is said, and only leaving works; growing brings everything back. */
 static void ui_4_too_small(void **state)
 {
@@ -394,6 +443,7 @@ int test_console(void)
 		cmocka_unit_test(ui_4_missing_locale),
 		cmocka_unit_test(stg_2_hostile_text),
 		cmocka_unit_test(wire_17_agent_session_may_look),
+		cmocka_unit_test(wire_2_a_link_outside_is_asked_about),
 		cmocka_unit_test(ui_4_too_small),
 	};
 
