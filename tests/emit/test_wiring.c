@@ -194,7 +194,7 @@ static void wire_5_no_live_file(void **state)
 	assert_int_equal(at_wiring_worst(&report), AT_FAIL);
 	at_wiring_free(&report);
 	assert_int_equal(unlink(test_path(f.project_path, LIVE)), 0);
-	assert_int_equal(symlink("/etc/hostname", test_path(f.project_path, LIVE)), 0);
+	assert_int_equal(symlink("/nonexistent/settings.json", test_path(f.project_path, LIVE)), 0);
 	report = check(&f);
 	assert_non_null(find(&report, "settings-unreadable"));
 	at_wiring_free(&report);
