@@ -28,8 +28,8 @@ struct screen {
 	struct at_view_arg arg;
 	struct at_app *app;
 	int current; /* the digit of the view shown */
-	struct at_buf manual;
-	struct at_view_text_arg manual_arg;
+	struct at_buf text; /* the manual, or the messages so far */
+	struct at_view_text_arg text_arg;
 };
 
 static const struct view_row {
@@ -202,6 +202,18 @@ static bool go(struct screen *screen, int digit, struct at_fx *fx)
 	return false;
 }
 
+static void show_text(struct screen *screen, bool is_manual, struct at_fx *fx)
+{
+	screen->text.len = 0;
+	if (is_manual)
+		at_manual_print(&screen->text);
+	else
+		at_buf_put(&screen->text, at_buf_text(&screen->app->log), screen->app->log.len);
+	screen->text_arg = (struct at_view_text_arg){ is_manual ? "Manual" : "Messages",
+		at_buf_bytes(&screen->text), !is_manual };
+	at_fx_push(fx, &at_view_text, &screen->text_arg);
+}
+
 static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
 {
 	const struct view_row *row = row_of(action);
@@ -217,12 +229,9 @@ static enum at_take act(void *user, struct at_app *app, enum at_action action, s
 		go(screen, at_guide_step(screen->current, forward), fx);
 		return AT_TAKEN;
 	}
-	if (action != AT_DO_MANUAL)
+	if (action != AT_DO_MANUAL && action != AT_DO_MESSAGES)
 		return AT_PASS;
-	screen->manual.len = 0;
-	at_manual_print(&screen->manual);
-	screen->manual_arg = (struct at_view_text_arg){ "Manual", at_buf_bytes(&screen->manual), false };
-	at_fx_push(fx, &at_view_text, &screen->manual_arg);
+	show_text(screen, action == AT_DO_MANUAL, fx);
 	return AT_TAKEN;
 }
 
@@ -323,6 +332,6 @@ int at_screen_run_at(struct at_session *session, int digit)
 		status = at_out_error(&err);
 	at_mem_on_exhausted(NULL);
 	at_collected_free(&screen.collected);
-	at_buf_free(&screen.manual);
+	at_buf_free(&screen.text);
 	return status;
 }
