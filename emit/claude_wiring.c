@@ -208,23 +208,35 @@ static void check_local_file(struct at_wiring_check *check)
 	at_live_free(&local);
 }
 
-static bool is_write_denied(const struct at_wiring_check *check, const char *target)
+/* Is `place`, a physical path, at or below one that the live list names? */
+static bool is_listed(const struct at_wiring_check *check, const char *place, const char *dotted)
 {
 	const struct at_json *doc = &check->live->doc;
-	uint32_t list = at_json_at(doc, "sandbox.filesystem.denyWrite");
+	uint32_t list = at_json_at(doc, dotted);
 	const char *project = check->project->path, *home = check->project->host->home;
-	char place[PATH_MAX], denied[PATH_MAX];
+	char said[PATH_MAX], real[PATH_MAX];
 
-	if (!at_path_absolute(place, target, project, home) || !at_json_is(doc, list, AT_JSON_ARRAY))
+	if (!at_json_is(doc, list, AT_JSON_ARRAY))
 		return false;
 	at_json_each(doc, i, list) {
 		if (at_json_is(doc, i, AT_JSON_STRING)
-			&& at_path_absolute(denied, at_json_string(doc, i, check->report->arena).data,
+			&& at_path_absolute(said, at_json_string(doc, i, check->report->arena).data,
 				project, home)
-			&& at_path_is_inside(place, denied))
+			&& at_path_physical(real, said) && at_path_is_inside(place, real))
 			return true;
 	}
 	return false;
+}
+
+/* Tools may write what is in the project, commands what allowWrite names. */
+static bool is_open(const struct at_wiring_check *check, const struct at_link *link)
+{
+	char place[PATH_MAX];
+
+	if (!at_path_absolute(place, link->target, check->project->path, check->project->host->home))
+		return true;
+	return (link->inside || is_listed(check, place, "sandbox.filesystem.allowWrite"))
+		&& !is_listed(check, place, "sandbox.filesystem.denyWrite");
 }
 
 /* What is denied is `.claude`: a link out of it leads to a file that a session may write, and
@@ -236,7 +248,7 @@ static void check_link(struct at_wiring_check *check, const char *name)
 
 	if (at_file_type(check->project->fd, name) != AT_FILE_LINK
 		|| !at_file_link(&link, check->project->fd, check->project->path, name, NULL)
-		|| !link.inside || is_write_denied(check, link.target))
+		|| !is_open(check, &link))
 		return;
 	at_wiring_add(report, "settings-link-open", AT_FAIL, name,
 		"Put a plain file in its place, or deny writing the target to commands and tools.",

@@ -1,5 +1,6 @@
 #include "emit/fixture.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -419,6 +420,35 @@ static void wire_5_linked_settings(void **state)
 	}
 }
 
+/* WIRE-5: out of the project the target lies open where a write root holds it. */
+static void wire_5_linked_out_of_the_project(void **state)
+{
+	static const char *const denies[] = { NULL, "../out/kept" };
+
+	for (size_t i = 0; i < 4; i++) {
+		bool in_root = i >= 2, open = in_root && !denies[i % 2];
+		char target[PATH_MAX], to[256];
+		struct at_wiring report;
+		struct fixture f;
+
+		begin(&f, "{\"workspace_write_roots\": [\"src\"]}");
+		if (in_root)
+			change(&f, "\"allowWrite\": [", "\"allowWrite\": [\"../out\", ");
+		if (denies[i % 2]) {
+			snprintf(to, sizeof(to), "\"denyWrite\": [\"%s\", ", denies[i % 2]);
+			change(&f, "\"denyWrite\": [", to);
+		}
+		fixture_write(&f, "../out/kept/live.json", "");
+		snprintf(target, sizeof(target), "%s/../out/kept/live.json", f.project_path);
+		assert_int_equal(rename(test_path(f.project_path, LIVE), target), 0);
+		assert_int_equal(symlink("../../out/kept/live.json", test_path(f.project_path, LIVE)), 0);
+		report = check(&f);
+		assert_row(i, (find(&report, "settings-link-open") != NULL) == open);
+		at_wiring_free(&report);
+		fixture_end(&f);
+	}
+}
+
 /* WIRE-5: a second name of the file is a second way to write it. */
 static void wire_5_hard_link(void **state)
 {
@@ -516,6 +546,7 @@ int test_wiring(void)
 		cmocka_unit_test(emit_12_older_wiring),
 		cmocka_unit_test(wire_5_hooks_off),
 		cmocka_unit_test(wire_5_linked_settings),
+		cmocka_unit_test(wire_5_linked_out_of_the_project),
 		cmocka_unit_test(wire_5_hard_link),
 		cmocka_unit_test(wire_5_artefacts),
 		cmocka_unit_test(wire_5_writes_nothing),
