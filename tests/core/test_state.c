@@ -191,7 +191,6 @@ static void wire_2_no_home_is_made(void **state)
 {
 	char *dir = test_tree_new();
 	struct at_state s;
-	struct at_error err;
 
 	assert_true(at_state_find(&s, "/srv/shop", test_path(dir, "nobody/here"), NULL, &err));
 	assert_false(at_state_create(&s, &err));
