@@ -409,6 +409,66 @@ static void wire_2_a_link_outside_is_asked_about(void **state)
 	test_project_end(&p);
 }
 
+/* UI-1, UI-7: --update in a terminal ends with an offer that only a y takes. */
+static void ui_1_update_offers_the_merge_view(void **state)
+{
+	static const struct {
+		const char *answer;
+		bool opens;
+	} rows[] = { { "y\r", true }, { "\r", false }, { "n\r", false }, { "\004", false } };
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const char *argv[] = { test_program(), "--project", NULL, "--accept-write-root", ROOT,
+			"--update", NULL };
+		struct test_project p;
+		struct pty *pty;
+
+		test_project_begin(&p, NULL);
+		argv[2] = p.shop;
+		pty = pty_start(argv, test_environment(&p), p.stage, 80, 24);
+		pty_expect(pty, "Open the Merge view now? [y/N]");
+		pty_send(pty, rows[i].answer);
+		if (rows[i].opens) {
+			pty_expect(pty, "38 of 40 chosen");
+			leave(pty, "Q");
+		} else {
+			assert_int_equal(pty_exit(pty, LONG), 0);
+			pty_end(pty);
+		}
+		test_project_end(&p);
+	}
+}
+
+/* UI-1: the guided steps from a project that has only a brief: Emit, then Merge, then done. */
+static void ui_1_guided_from_emit_to_merge(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	test_project_begin(&p, NULL);
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "9 to write");
+	pty_send(pty, "w");
+	answer(pty, "Write the emitted files?", "y");
+	pty_expect(pty, "9 files written");
+	pty_expect(pty, "everything is as it should be");
+	pty_send(pty, ">");
+	pty_expect(pty, "38 of 40 chosen");
+	pty_send(pty, "w");
+	answer(pty, "Write the live settings?", "y");
+	pty_expect(pty, "Configured; not proven on this host");
+	pty_send(pty, "<");
+	pty_expect(pty, "everything is as it should be");
+	pty_send(pty, "M");
+	pty_expect(pty, "9 files written");
+	pty_send(pty, "q");
+	pty_settle(pty, 200);
+	pty_send(pty, "H");
+	pty_expect(pty, "KEYS (context");
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
 /* UI-4: too small is said, and only leaving works; growing brings everything back. */
 static void ui_4_too_small(void **state)
 {
@@ -444,6 +504,8 @@ int test_console(void)
 		cmocka_unit_test(stg_2_hostile_text),
 		cmocka_unit_test(wire_17_agent_session_may_look),
 		cmocka_unit_test(wire_2_a_link_outside_is_asked_about),
+		cmocka_unit_test(ui_1_update_offers_the_merge_view),
+		cmocka_unit_test(ui_1_guided_from_emit_to_merge),
 		cmocka_unit_test(ui_4_too_small),
 	};
 
