@@ -49,6 +49,7 @@ static const struct {
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "list-keys", NULL, at_mode_list_keys },
+	{ "manual", NULL, at_mode_manual },
 	{ "version", NULL, version },
 	{ "help", NULL, help },
 };

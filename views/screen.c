@@ -10,12 +10,18 @@
 #include "core/mem.h"
 #include "tui/run.h"
 #include "tui/tty.h"
+#include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/brief_save.h"
 #include "views/frame.h"
+#include "views/guide.h"
+#include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
 #include "views/setup_model.h"
+#include "views/text_view.h"
+#include "views/view_advisories.h"
+#include "views/view_emit.h"
 #include "views/view_merge.h"
 #include "views/view_setup.h"
 
@@ -26,6 +32,8 @@ struct screen {
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	int current; /* the digit of the view shown */
+	struct at_buf text; /* the manual, or the messages so far */
+	struct at_view_text_arg text_arg;
 };
 
 static const struct view_row {
@@ -154,6 +162,33 @@ static bool choose_framework(struct screen *screen, enum at_framework_id framewo
 	return true;
 }
 
+/* The plan that was on the screen, checked file by file against what it saw. */
+static bool write_emission(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_emit_probe(&session->project, &err)
+		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state, "update",
+			&applied, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack", applied.written);
+	return true;
+}
+
+static bool acknowledge(struct screen *screen, const char *code, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (at_acknowledge(screen->session, code, &err))
+		return true;
+	at_fx_error(fx, &err);
+	return false;
+}
+
 static bool reread(struct screen *screen, struct at_fx *fx)
 {
 	struct at_error err;
@@ -188,7 +223,9 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 	case AT_ACT_FRAMEWORK:
 		return choose_framework(screen, (enum at_framework_id)*(const int *)data, fx);
 	case AT_ACT_EMIT_WRITE:
-		return false; /* no view asks for it yet */
+		return write_emission(screen, fx);
+	case AT_ACT_ACKNOWLEDGE:
+		return acknowledge(screen, data, fx);
 	}
 	return false;
 }
@@ -234,22 +271,50 @@ static bool go(struct screen *screen, int digit, struct at_fx *fx)
 	return false;
 }
 
+static void show_text(struct screen *screen, bool is_manual, struct at_fx *fx)
+{
+	screen->text.len = 0;
+	if (is_manual)
+		at_manual_print(&screen->text);
+	else
+		at_buf_put(&screen->text, at_buf_text(&screen->app->log), screen->app->log.len);
+	screen->text_arg = (struct at_view_text_arg){ is_manual ? "Manual" : "Messages",
+		at_buf_bytes(&screen->text), !is_manual };
+	at_fx_push(fx, &at_view_text, &screen->text_arg);
+}
+
 static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
 {
 	const struct view_row *row = row_of(action);
+	struct screen *screen = user;
+	bool forward = action == AT_DO_NEXT_STEP;
 
 	(void)app;
-	if (!row)
+	if (row) {
+		go(screen, row->digit, fx);
+		return AT_TAKEN;
+	}
+	if (forward || action == AT_DO_PREV_STEP) {
+		go(screen, at_guide_step(screen->current, forward), fx);
+		return AT_TAKEN;
+	}
+	if (action != AT_DO_MANUAL && action != AT_DO_MESSAGES)
 		return AT_PASS;
-	go(user, row->digit, fx);
+	show_text(screen, action == AT_DO_MANUAL, fx);
 	return AT_TAKEN;
 }
 
 static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
 	size_t size)
 {
-	(void)user;
+	const struct screen *screen = user;
+
 	(void)app;
+	if ((action == AT_DO_NEXT_STEP && !at_guide_step(screen->current, true))
+		|| (action == AT_DO_PREV_STEP && !at_guide_step(screen->current, false))) {
+		snprintf(out, size, "this is the %s step", action == AT_DO_NEXT_STEP ? "last" : "first");
+		return true;
+	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
@@ -268,21 +333,17 @@ static struct at_backend *open_backend(const struct at_options *options, struct 
 	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
 }
 
-/* UI-1: where there is no request yet, the first thing to do is to make one. */
-static const struct view_row *first_view(const struct at_session *session)
+static const struct at_view_class *class_of(int digit)
 {
-	int digit = session->request_ok ? 4 : 1;
-
 	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
 		if (view_rows[i].digit == digit)
-			return &view_rows[i];
+			return view_rows[i].class;
 	}
-	return &view_rows[0];
+	return view_rows[0].class;
 }
 
 static bool run(struct screen *screen, struct at_error *err)
 {
-	const struct view_row *first = first_view(screen->session);
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
 		.why_not = why_not };
@@ -297,25 +358,45 @@ static bool run(struct screen *screen, struct at_error *err)
 	at_tty_size(&width, &height);
 	at_app_init(&app, &hooks, width, height);
 	screen->app = &app;
-	screen->current = first->digit;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
-	ok = at_app_push(&app, first->class, &screen->arg, err) && at_run(&loop, err);
+	ok = at_app_push(&app, class_of(screen->current), &screen->arg, err) && at_run(&loop, err);
 	at_app_free(&app);
 	backend->close(backend);
 	return ok;
 }
 
+/* On a new machine no language is set, or one that is not installed: the terminal shows UTF-8
+ * all the same. A language of another kind that was asked for is kept to. */
+static void set_language(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *asked = NULL;
+
+	for (size_t i = 0; i < AT_LEN(names) && !(asked && *asked); i++)
+		asked = getenv(names[i]);
+	if (setlocale(LC_CTYPE, "") && asked && *asked)
+		return;
+	if (!asked || !*asked || strstr(asked, "UTF-8") || strstr(asked, "utf8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
 int at_screen_run(struct at_session *session)
+{
+	return at_screen_run_at(session, 0);
+}
+
+int at_screen_run_at(struct at_session *session, int digit)
 {
 	struct screen screen = { .session = session };
 	struct at_error err;
 	int status = 0;
 
-	setlocale(LC_CTYPE, "");
+	set_language();
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
+	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
@@ -323,5 +404,6 @@ int at_screen_run(struct at_session *session)
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);
+	at_buf_free(&screen.text);
 	return status;
 }

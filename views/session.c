@@ -84,7 +84,11 @@ static bool pick_team_dir(struct at_session *s, enum at_framework_id framework, 
 		|| strcmp(out, s->path) == 0)
 		return at_fail(err, AT_EUSAGE, "--output %s is not below the project", s->options->output);
 	s->project.team_dir = at_arena_strdup(s->arena, out + strlen(s->path) + 1);
-	return true;
+	if (!at_path_is_inside(s->project.team_dir, ".git"))
+		return true;
+	at_fail(err, AT_EUSAGE, "--output %s lies in .git, where nothing is emitted", s->options->output);
+	at_error_hint(err, "Name a directory of the project's own.");
+	return false;
 }
 
 /* Where a save would put it. `directory`: physical, the project or below it. */
@@ -312,7 +316,7 @@ bool at_session_recover(struct at_session *session, bool live, struct at_error *
 	if (!was.half_done)
 		return true;
 	if (!(live ? at_session_may_write_live(session, err) : at_emit_probe(&session->project, err))
-		|| !at_journal_recover(session->project.fd, &session->state, err))
+		|| !at_journal_recover(session->project.fd, &session->state, &was, err))
 		return false;
 	if (*was.what)
 		at_out_note("an earlier %s was cut short; what it left half done was ended first",

@@ -13,7 +13,7 @@
 #include "views/acts.h"
 #include "views/setup_effect.h"
 #include "views/setup_rows.h"
-#include "views/view_text.h"
+#include "views/text_view.h"
 
 enum setup_about {
 	SETUP_ABOUT_DRAFT,  /* the whole draft, against the brief on disk */

@@ -153,7 +153,7 @@ static void relayout(struct at_view *view, struct at_fx *fx)
 static void show_result(struct setup_state *s, struct at_fx *fx)
 {
 	s->text_arg = (struct at_view_text_arg){ "The whole brief, as a save would write it",
-		at_buf_bytes(&s->model.text) };
+		at_buf_bytes(&s->model.text), false };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -290,7 +290,7 @@ const struct at_view_class at_view_setup = {
 		 "files. Nothing is written until w; a save writes the brief alone, and every byte that "
 		 "was not changed here stays.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_SETUP | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_SETUP | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct setup_state),
 	.open = open,
