@@ -89,6 +89,16 @@ static size_t land(const struct at_list *list, size_t shown, bool forward)
 	return shown;
 }
 
+/* Headings alone stand above the first row: the list begins with them. */
+static bool is_first(const struct at_list *list, size_t shown)
+{
+	while (shown-- > 0) {
+		if (!is_heading(list, row_at(list, shown)))
+			return false;
+	}
+	return true;
+}
+
 static void keep_in_sight(struct at_list *list)
 {
 	size_t height = list->height > 0 ? (size_t)list->height : 1, count = shown_of(list);
@@ -100,6 +110,8 @@ static void keep_in_sight(struct at_list *list)
 	if (list->top && list->top == cursor && height > 1
 		&& is_heading(list, row_at(list, list->top - 1)))
 		list->top--;
+	if (cursor < height && is_first(list, cursor))
+		list->top = 0;
 	if (cursor >= list->top + height)
 		list->top = cursor - height + 1;
 	if (list->top + height > count)

@@ -141,9 +141,11 @@ static int show(const struct at_options *options, int fd, int in, bool is_stream
 {
 	struct at_app_hooks hooks = { .now_ms = at_run_now_ms };
 	struct at_run loop = { .in = in, .out = 1, .wake_fd = is_stream ? fd : -1 };
-	struct at_view_diff_arg arg = {
-		.name = options->diff, .fd = fd, .is_stream = is_stream, .wake_fd = &loop.wake_fd
-	};
+	struct at_view_diff_arg arg = { .name = options->diff,
+		.fd = fd,
+		.is_stream = is_stream,
+		.is_alone = true,
+		.wake_fd = &loop.wake_fd };
 	struct at_error err;
 	struct at_app app;
 	int width, height;

@@ -18,7 +18,11 @@ bool at_screen_can_show(const struct at_options *options);
 /* The terminal at standard output in the colours asked for. */
 struct at_backend *at_screen_backend(const struct at_options *options, struct at_error *err);
 
-/* Runs until the operator leaves. Returns the exit status; the terminal is as before. */
+/* Runs until the operator leaves, from the first step that is not done. Returns the exit
+ * status; the terminal is as before. */
 int at_screen_run(struct at_session *session);
+
+/* The same from the view of a digit. */
+int at_screen_run_at(struct at_session *session, int digit);
 
 #endif

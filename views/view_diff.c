@@ -17,7 +17,7 @@
 struct state {
 	char *name;
 	int fd, *wake_fd;
-	bool is_stream, stopped;
+	bool is_stream, is_alone, stopped;
 	size_t size; /* of a file; 0 where unknown */
 	struct at_patch patch;
 	struct at_diff_pane pane;
@@ -73,6 +73,7 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	s->fd = given->fd;
 	s->wake_fd = given->wake_fd;
 	s->is_stream = given->is_stream;
+	s->is_alone = given->is_alone;
 	if (s->fd >= 0 && !s->is_stream && fstat(s->fd, &file) == 0 && S_ISREG(file.st_mode)
 		&& file.st_size > 0)
 		s->size = (size_t)file.st_size;
@@ -191,10 +192,20 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 			AT_STYLE_DIM);
 }
 
+static bool is_of_console(enum at_action action)
+{
+	return action == AT_DO_NEXT_STEP || action == AT_DO_PREV_STEP || action == AT_DO_MANUAL
+		|| action == AT_DO_MESSAGES;
+}
+
 static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct state *s = view->state;
 
+	if (s->is_alone && is_of_console(action)) {
+		snprintf(out, size, "%s", "");
+		return true;
+	}
 	if (action == AT_DO_NEXT_WARNING && s->patch.ended && !s->patch.faults) {
 		snprintf(out, size, "nothing here does not add up");
 		return true;

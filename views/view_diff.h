@@ -15,6 +15,7 @@ struct at_view_diff_arg {
 	struct at_bytes text; /* the patch itself where `fd` is -1 */
 	int fd;               /* or where to read it */
 	bool is_stream;       /* a read may wait: only on AT_EVENT_WAKE */
+	bool is_alone;        /* no console around it: none of its actions */
 	int *wake_fd;         /* what sends that event; set to -1 at the end. May be NULL */
 };
 

@@ -7,8 +7,9 @@
 #include "core/mem.h"
 #include "views/merge_report.h"
 #include "views/merge_state.h"
+#include "views/panes.h"
 
-enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT };
+enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT, ASK_FOLLOW };
 
 static size_t count_rows(void *user)
 {
@@ -64,7 +65,8 @@ static void drop_model(struct merge_state *s)
 
 static void read_model(struct merge_state *s)
 {
-	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected, &s->error);
+	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected,
+		*s->agreed ? s->agreed : NULL, &s->error);
 	at_merge_rows_make(&s->rows, s->is_open ? &s->model : NULL);
 	s->decided = at_alloc((s->is_open ? at_merge_count(s->model.merge) : 0) + 1);
 	s->diff_is_stale = true;
@@ -208,7 +210,7 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
 
 	at_merge_count_up(&totals, merge);
-	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
+	at_buf_printf(&text[0], "%s: %zu to %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
 		result.len);
 	for (int e = 0; e < 4; e++) {
 		if (totals.selected_effect[e])
@@ -255,13 +257,23 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text };
+	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text, false };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
 static void show_result(struct merge_state *s, struct at_fx *fx)
 {
 	push_text(s, "The whole resulting file", fresh_result(s), fx);
+}
+
+/* WIRE-2: a target outside the project, or another owner's, is the operator's to allow. */
+static void ask_follow(const struct merge_state *s, struct at_fx *fx)
+{
+	const char *lines[] = { s->error.message, "Every other project that uses this file gets the same rules." };
+	struct at_ask ask = { .id = ASK_FOLLOW, .danger = AT_DANGER_WORD, .word = "follow", .lines = lines,
+		.line_count = 2, .title = "Merge into the file behind the link?", .yes = "read it" };
+
+	at_fx_confirm(fx, &ask);
 }
 
 static void show_item(struct merge_state *s, struct at_fx *fx)
@@ -282,12 +294,6 @@ static void ask_edit(struct merge_state *s, struct at_fx *fx)
 
 	s->asked_item = merge_current(s);
 	at_fx_prompt(fx, &ask);
-}
-
-/* Enter in the diff opens a fold where one is; else it means the item. */
-static bool opens_a_fold(const struct merge_state *s)
-{
-	return s->in_diff && at_diff_pane_has_fold(&s->pane);
 }
 
 static void relayout(struct at_view *view, struct at_fx *fx)
@@ -336,9 +342,12 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		undo(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
-		if (opens_a_fold(s))
+		if (merge_opens_a_fold(s))
 			return at_diff_pane_act(&s->pane, action, fx);
-		show_item(s, fx);
+		if (s->is_open)
+			show_item(s, fx);
+		else
+			ask_follow(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SWITCH_PANE:
 		s->in_diff = !s->in_diff;
@@ -363,8 +372,9 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	}
 }
 
-static enum at_take answered(struct merge_state *s, const struct at_event *event, struct at_fx *fx)
+static enum at_take answered(struct at_view *view, const struct at_event *event, struct at_fx *fx)
 {
+	struct merge_state *s = view->state;
 	struct at_error err;
 	char *text;
 
@@ -382,6 +392,11 @@ static enum at_take answered(struct merge_state *s, const struct at_event *event
 		break;
 	case ASK_UNDO_WRITE:
 		at_fx_do(fx, AT_ACT_MERGE_UNDO, NULL);
+		break;
+	case ASK_FOLLOW:
+		snprintf(s->agreed, sizeof(s->agreed), "%s", s->error.path);
+		reload(view, false);
+		at_fx_redraw(fx);
 		break;
 	case ASK_EDIT:
 		text = at_alloc(event->text.len + 1);
@@ -414,114 +429,9 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 		return AT_TAKEN;
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
-		return answered(s, what, fx);
+		return answered(view, what, fx);
 	return s->in_diff && what->id != AT_ASK_FILTER ? at_diff_pane_event(&s->pane, what, fx)
 						       : at_list_event(&s->list, what, fx);
-}
-
-static bool off(char *out, size_t size, const char *why)
-{
-	snprintf(out, size, "%s", why);
-	return true;
-}
-
-static bool item_why_not(const struct merge_state *s, enum at_action action, char *out, size_t size)
-{
-	const struct at_merge_item *item = merge_current_item(s);
-
-	if (!item)
-		return off(out, size, "the cursor is on no item");
-	if (item->blocked && action != AT_DO_OPEN)
-		return off(out, size, item->blocked);
-	if (action == AT_DO_ACCEPT && item->selected)
-		return off(out, size, "it is chosen already: r keeps yours");
-	if (action == AT_DO_EDIT_ITEM && (item->op == AT_REMOVED || strcmp(item->path, "sandbox") == 0))
-		return off(out, size, "this item has no single value to edit");
-	return false;
-}
-
-static bool write_why_not(const struct merge_state *s, char *out, size_t size)
-{
-	struct at_merge_totals totals;
-	const char *marker = s->arg->session->host.agent_marker;
-
-	if (marker) {
-		snprintf(out, size, "%s is set: an agent session writes no live settings", marker);
-		return true;
-	}
-	at_merge_count_up(&totals, s->model.merge);
-	return totals.selected == 0 && off(out, size, "no item is chosen");
-}
-
-/* What is decided must be what is shown. */
-static bool is_decision(enum at_action action)
-{
-	switch (action) {
-	case AT_DO_ACCEPT:
-	case AT_DO_KEEP_MINE:
-	case AT_DO_EDIT_ITEM:
-	case AT_DO_ACCEPT_ALL_SAFE:
-	case AT_DO_WRITE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
-{
-	const struct merge_state *s = view->state;
-	bool no_list = s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES);
-
-	if (s->is_open && is_decision(action) && at_diff_pane_hides_space(&s->pane))
-		return off(
-			out, size, "changes of white space are hidden: W shows them, then decide");
-	switch (action) {
-	case AT_DO_OPEN:
-		if (opens_a_fold(s))
-			return false;
-		/* fall through */
-	case AT_DO_ACCEPT:
-	case AT_DO_KEEP_MINE:
-	case AT_DO_EDIT_ITEM:
-		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && no_list)
-			return off(out, size, "the items are not on the screen: Tab goes back to them");
-		return !s->is_open ? off(out, size, "there is nothing to merge")
-				   : item_why_not(s, action, out, size);
-	case AT_DO_WRITE:
-		return !s->is_open ? off(out, size, "there is nothing to merge")
-				   : write_why_not(s, out, size);
-	case AT_DO_ACCEPT_ALL_SAFE:
-	case AT_DO_NEXT_UNDECIDED:
-	case AT_DO_RESULT:
-		return (!s->is_open || at_merge_count(s->model.merge) == 0)
-			&& off(out, size, "there is nothing to merge");
-	case AT_DO_UNDO:
-		return s->arg->session->host.agent_marker && s->history_count == 0
-			&& off(out, size, "an agent session undoes no writes");
-	case AT_DO_FOLD:
-	case AT_DO_SPACE:
-		return !s->is_open && off(out, size, "there is nothing to merge");
-	case AT_DO_FILTER:
-		if (!s->is_open)
-			return off(out, size, "there is nothing to merge");
-		return no_list
-			&& off(out, size, "the items are not on the screen: Tab goes back to them");
-	case AT_DO_SIDE_BY_SIDE:
-		if (!s->is_open)
-			return off(out, size, "there is nothing to merge");
-		/* fall through */
-	case AT_DO_WRAP:
-	case AT_DO_NEXT_WARNING:
-	case AT_DO_NEXT_FILE:
-	case AT_DO_PREV_FILE:
-		return at_diff_pane_why_not(&s->pane, action, out, size);
-	case AT_DO_ZOOM:
-		return view->width < MERGE_TWO_PANES && off(out, size, "one pane has the whole width already");
-	default:
-		return false;
-	}
 }
 
 static size_t rows(const struct at_view *view)
@@ -548,7 +458,7 @@ const struct at_view_class at_view_merge = {
 		"items are marked [x]; nothing is written until w, and what widens or relaxes waits "
 		"for your own word.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
+	.contexts = AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct merge_state),
 	.open = open,
@@ -559,5 +469,5 @@ const struct at_view_class at_view_merge = {
 	.event = event,
 	.rows = rows,
 	.row = row,
-	.why_not = why_not,
+	.why_not = merge_why_not,
 };

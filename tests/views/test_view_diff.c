@@ -19,7 +19,7 @@ static int64_t now_ms(void *user)
 static void begin_text(
 	struct at_app *app, struct at_bytes text, const char *name, int width, int height)
 {
-	const struct at_view_diff_arg arg = { .name = name, .text = text, .fd = -1 };
+	const struct at_view_diff_arg arg = { .name = name, .text = text, .fd = -1, .is_alone = true };
 	struct at_app_hooks hooks = { .now_ms = now_ms };
 
 	at_app_init(app, &hooks, width, height);
