@@ -1,5 +1,21 @@
 #include "emit/live.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void parse(struct at_live *out, const char *path)
+{
+	out->is_read = true;
+	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,
+		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &out->why))
+		return;
+	out->is_object = at_json_is(&out->doc, AT_JSON_ROOT, AT_JSON_OBJECT);
+	if (!out->is_object)
+		at_fail(&out->why, AT_EINVALID, "%s holds no JSON object", path);
+}
+
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path)
 {
 	enum at_file_type type = at_file_type(project->fd, path);
@@ -13,13 +29,28 @@ void at_live_read(struct at_live *out, const struct at_project *project, const c
 		path = link.target;
 	if (!at_file_read(&out->file, project->fd, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why))
 		return;
-	out->is_read = true;
-	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,
-		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &out->why))
+	parse(out, path);
+}
+
+void at_live_read_absolute(struct at_live *out, const char *path)
+{
+	char physical[PATH_MAX], *slash;
+	int dir;
+
+	*out = (struct at_live){ .exists = true };
+	if (!realpath(path, physical)) {
+		out->exists = errno != ENOENT;
+		at_fail_sys(&out->why, errno, "cannot read %s", path);
 		return;
-	out->is_object = at_json_is(&out->doc, AT_JSON_ROOT, AT_JSON_OBJECT);
-	if (!out->is_object)
-		at_fail(&out->why, AT_EINVALID, "%s holds no JSON object", path);
+	}
+	slash = strrchr(physical, '/');
+	*slash = '\0';
+	dir = at_file_open_dir(-1, *physical ? physical : "/", &out->why);
+	if (dir < 0)
+		return;
+	if (at_file_read(&out->file, dir, slash + 1, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why))
+		parse(out, path);
+	close(dir);
 }
 
 void at_live_free(struct at_live *live)
