@@ -1,5 +1,7 @@
 /* claude_hook_list.c - the hooks that claude would start before a call, from every scope. */
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/mem.h"
 #include "emit/claude.h"
@@ -22,6 +24,19 @@ static const char *gate_fault(const struct at_project *project, const struct at_
 	if (!is_same)
 		return "its script is not there or was edited: run atconsole --update first";
 	return NULL;
+}
+
+/* The program's identity; "" while there is none. */
+static const char *identity(const struct at_project *project, struct at_arena *arena)
+{
+	const char *path = at_claude_gate_program(project);
+	struct stat st;
+
+	if (!path || stat(path, &st) != 0)
+		return "";
+	return at_arena_printf(arena, "%s %ju %ju %jd %jd.%09ld", path, (uintmax_t)st.st_dev,
+		(uintmax_t)st.st_ino, (intmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+		st.st_mtim.tv_nsec);
 }
 
 static const char *text_at(const struct at_json *doc, uint32_t node, const char *key,
@@ -67,6 +82,7 @@ void at_claude_hooks(struct at_hook_list *out, const struct at_manifest *manifes
 	(void)manifest;
 	out->gate = at_claude_hook_command(project, out->arena);
 	out->gate_fault = gate_fault(project, plan);
+	out->gate_is = identity(project, out->arena);
 	at_scopes_read(&scopes, project);
 	for (size_t f = 0; f < scopes.count; f++) {
 		const struct at_json *doc = &scopes.files[f].live.doc;

@@ -53,7 +53,28 @@ void at_hook_book_free(struct at_hook_book *book)
 	for (size_t i = 0; i < book->count; i++)
 		free(book->items[i].command);
 	free(book->items);
+	free(book->gate_is);
 	*book = (struct at_hook_book){ 0 };
+}
+
+void at_hook_book_refresh(struct at_hook_book *book, const struct at_hook_list *list,
+	bool keep_foreign)
+{
+	size_t kept = 0;
+
+	if (!list->gate_is || !book->gate_is || strcmp(list->gate_is, book->gate_is) != 0) {
+		at_hook_book_free(book);
+		return;
+	}
+	for (size_t i = 0; i < book->count; i++) {
+		bool is_gate = strcmp(book->items[i].command, list->gate) == 0;
+
+		if (is_gate ? !list->gate_fault : keep_foreign)
+			book->items[kept++] = book->items[i];
+		else
+			free(book->items[i].command);
+	}
+	book->count = kept;
 }
 
 bool at_hook_is_due(const struct at_hook_list *list, size_t i, bool foreign)
@@ -72,6 +93,8 @@ bool at_hook_is_due(const struct at_hook_list *list, size_t i, bool foreign)
 void at_hook_list_run(struct at_hook_book *book, const struct at_hook_list *list,
 	const struct at_project *project, bool foreign)
 {
+	free(book->gate_is);
+	book->gate_is = at_strdup(list->gate_is ? list->gate_is : "");
 	for (size_t i = 0; i < list->count; i++) {
 		struct at_hook_call call = { .command = list->items[i].command,
 			.project = project->path, .search_path = project->host->search_path };

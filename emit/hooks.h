@@ -24,6 +24,7 @@ struct at_hook_list {
 	size_t count, cap;
 	const char *gate;       /* the emitted command, or NULL where a framework has none */
 	const char *gate_fault; /* why it cannot be run, or NULL */
+	const char *gate_is;    /* names the program as it is now: another text, another program */
 };
 void at_hook_list_init(struct at_hook_list *list);
 void at_hook_list_free(struct at_hook_list *list);
@@ -35,11 +36,15 @@ struct at_hook_book {
 		struct at_hook_verdict verdict;
 	} *items;
 	size_t count, cap;
+	char *gate_is; /* of the list that was run */
 };
 void at_hook_book_add(struct at_hook_book *book, const char *command,
 	const struct at_hook_verdict *verdict);
 const struct at_hook_verdict *at_hook_book_find(const struct at_hook_book *book,
 	const char *command); /* NULL: not run; `book` may be NULL */
+/* Forgets what may be other now: all when the gate's program is, else what is not ours. */
+void at_hook_book_refresh(struct at_hook_book *book, const struct at_hook_list *list,
+	bool keep_foreign);
 void at_hook_book_free(struct at_hook_book *book); /* leaves it empty and usable */
 
 /* Is the command one to run now, the same one not met before in the list? */

@@ -18,7 +18,7 @@ static const struct {
 	const char *name;
 } contexts[] = {
 	{ AT_IN_GLOBAL, "global" }, { AT_IN_LIST, "list" },       { AT_IN_PAGER, "pager" },
-	{ AT_IN_MERGE, "merge" },   { AT_IN_PROMPT, "prompt" },   { AT_IN_CONFIRM, "confirm" },
+	{ AT_IN_MERGE, "merge" },   { AT_IN_WIRING, "wiring" }, { AT_IN_PROMPT, "prompt" },   { AT_IN_CONFIRM, "confirm" },
 	{ AT_IN_HELP, "help" },
 };
 

@@ -19,7 +19,8 @@ enum at_context {
 	AT_IN_PROMPT = 1 << 4,
 	AT_IN_CONFIRM = 1 << 5,
 	AT_IN_HELP = 1 << 6,
-	AT_CONTEXT_END = 1 << 7,
+	AT_IN_WIRING = 1 << 7,
+	AT_CONTEXT_END = 1 << 8,
 };
 #define AT_IN_MODAL (AT_IN_PROMPT | AT_IN_CONFIRM | AT_IN_HELP)
 

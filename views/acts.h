@@ -22,6 +22,7 @@ enum at_act {
 	AT_ACT_MERGE_UNDO,  /* take the newest merge back */
 	AT_ACT_EMIT_WRITE,  /* write the plan that was shown */
 	AT_ACT_BRIEF_SAVE,  /* struct at_bytes: the brief's exact new text */
+	AT_ACT_RUN_HOOKS,   /* bool: those that are not ours too */
 	AT_ACT_GO,          /* int: the digit of the view to go to */
 };
 

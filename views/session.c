@@ -25,6 +25,7 @@ static bool open_project(struct at_session *s, struct at_error *err)
 	s->project.fd = at_file_open_dir(-1, s->path, err);
 	s->project.path = s->path;
 	s->project.host = &s->host;
+	s->project.hooks = &s->hooks;
 	s->project.accepted_roots = s->options->accept_write_roots.items;
 	s->project.accepted_root_count = s->options->accept_write_roots.count;
 	return s->project.fd >= 0;
@@ -213,6 +214,7 @@ bool at_session_reread(struct at_session *session, struct at_error *err)
 void at_session_close(struct at_session *session)
 {
 	at_file_free(&session->brief);
+	at_hook_book_free(&session->hooks);
 	if (session->project.fd >= 0)
 		close(session->project.fd);
 	at_state_close(&session->state);

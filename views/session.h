@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/state.h"
 #include "emit/framework.h"
+#include "emit/hooks.h"
 #include "views/options.h"
 
 struct at_session {
@@ -27,6 +28,8 @@ struct at_session {
 	struct at_manifest manifest;
 	bool request_ok; /* request and manifest are filled */
 	struct at_error request_error;
+	struct at_hook_book hooks; /* what hooks did when they were run, as far as it still holds */
+	bool hooks_are_running;    /* a job of the screen is at it */
 };
 
 /* Fails on what no report could be made about: no project, bad usage. Released by
