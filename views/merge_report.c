@@ -36,14 +36,14 @@ void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *
 
 	at_merge_count_up(&totals, model->merge);
 	at_buf_printf(out, "%zu of %zu chosen", totals.selected, totals.items);
-	if (totals.optional)
-		at_buf_printf(out, " · %zu optional", totals.optional);
 	for (int e = AT_WIDENS; e <= AT_RELAXES; e++) {
 		if (totals.effect[e])
 			at_buf_printf(out, " · %zu %s", totals.effect[e], at_effect_word((enum at_effect)e));
 	}
 	if (totals.blocked)
 		at_buf_printf(out, " · %zu cannot be chosen", totals.blocked);
+	if (totals.optional)
+		at_buf_printf(out, " · %zu optional", totals.optional);
 }
 
 static void print_item(const struct at_merge_item *item, struct at_buf *out)

@@ -8,7 +8,7 @@
 #include "core/mem.h"
 
 #define NARROW 64 /* cells below which a row keeps its first columns only */
-#define KEY_CELLS 30
+#define KEY_CELLS 26
 
 static void add(struct at_wiring_rows *r, enum at_wiring_row_kind kind, size_t index,
 	const char *text)
@@ -159,9 +159,11 @@ static void value_line(const struct at_wiring_rows *r, size_t first, struct at_l
 
 	if (len > 2 && strcmp(key + len - 2, "[]") == 0)
 		len -= 2;
-	at_line_textf(out, style, "%.*s ", (int)len, key);
-	at_line_pad(out, style, narrow ? 0 : KEY_CELLS);
-	at_line_textf(out, AT_STYLE_DIM, narrow ? "%s " : "%-8s ", at_scope_name(v->scope));
+	at_line_textf(out, style, narrow ? "%.*s: " : "%.*s ", (int)len, key);
+	if (!narrow) {
+		at_line_pad(out, style, KEY_CELLS);
+		at_line_textf(out, AT_STYLE_DIM, "%-8s ", at_scope_name(v->scope));
+	}
 	if (off == end - first)
 		at_line_textf(out, AT_STYLE_MARK, "does not count: %s  ", v->overridden_by);
 	else if (off)
@@ -171,6 +173,10 @@ static void value_line(const struct at_wiring_rows *r, size_t first, struct at_l
 	/* Enough to fill a row: what is longer is for the details. */
 	for (size_t i = first; i < end && i < first + 12; i++)
 		at_line_textf(out, style, "%s%s", i > first ? ", " : "", v[i - first].value);
+	if (end > first + 12)
+		at_line_textf(out, AT_STYLE_DIM, ", … %zu more", end - first - 12);
+	if (narrow)
+		at_line_textf(out, AT_STYLE_DIM, "  %s", at_scope_name(v->scope));
 	if (*v->remark)
 		at_line_textf(out, AT_STYLE_DIM, "  %s", v->remark);
 }
@@ -227,7 +233,7 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 		at_line_text(out, AT_STYLE_ACCENT, it->text);
 		break;
 	case AT_ROW_REMARK:
-		at_line_text(out, AT_STYLE_DIM, it->text);
+		at_line_textf(out, AT_STYLE_DIM, "%s%s", r->width ? "  " : "", it->text);
 		break;
 	case AT_ROW_VALUE:
 		value_line(r, it->index, out);
@@ -262,6 +268,8 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 			e->name_count == 1 ? "" : "s");
 		for (size_t i = 0; i < e->name_count && i < 8; i++)
 			at_line_textf(out, AT_STYLE_DIM, "%s%s", i ? ", " : "", e->names[i].name);
+		if (e->name_count > 8)
+			at_line_textf(out, AT_STYLE_DIM, ", … %zu more", e->name_count - 8);
 		break;
 	case AT_ROW_CEILING:
 		at_line_textf(out, AT_STYLE_DIM, narrow ? "%s " : "%-9s", at_ceilings[it->index].id);

@@ -79,14 +79,14 @@ static void ui_1_walk_the_merge(void **state)
 	before = test_read(p.shop, LIVE);
 	pty = start(&p, NULL, 120, 40);
 	pty_expect(pty, "Emitted, not wired: nothing is confined yet");
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "j"); /* to the outside root */
 	pty_expect(pty, "> [ ] WIDENS");
 	pty_send(pty, "a");
 	answer(pty, "This WIDENS what an agent may do", "y");
-	pty_expect(pty, "39 of 40 chosen");
+	pty_expect(pty, "39 of 43 chosen");
 	pty_send(pty, "u"); /* the decision back */
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	answer(pty, "Write the live settings?", "y");
 	pty_expect(pty, "written: .claude/settings.json");
@@ -114,7 +114,7 @@ static void ui_6_no_is_the_default(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, NULL, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	for (size_t i = 0; i < AT_LEN(keys); i++) {
 		pty_send(pty, "w");
 		answer(pty, "Write the live settings?", keys[i]);
@@ -137,7 +137,7 @@ static void ui_6_keys_typed_ahead_are_dropped(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, NULL, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "wy");
 	pty_expect(pty, "Write the live settings?");
 	pty_settle(pty, 300);
@@ -158,7 +158,7 @@ static void wire_2_changed_while_deciding(void **state)
 
 	begin_emitted(&p);
 	pty = start(&p, NULL, 100, 30);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	pty_expect(pty, "Write the live settings?");
 	test_write(p.shop, LIVE, theirs);
@@ -225,7 +225,7 @@ static void ui_6_every_exit_restores(void **state)
 
 		begin_emitted(&p);
 		pty = start(&p, NULL, 80, 24);
-		pty_expect(pty, "38 of 40 chosen");
+		pty_expect(pty, "38 of 43 chosen");
 		pty_settle(pty, 100);
 		pty_signal(pty, signals[i]);
 		assert_row(i, pty_exit(pty, LONG) >= 0);
@@ -290,7 +290,7 @@ static void ui_4_c_locale(void **state)
 
 	begin_emitted(&p);
 	pty = start(&p, "LC_ALL=C", 120, 40);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_settle(pty, 200);
 	out = pty_output(pty);
 	for (size_t i = 0; i < out.len; i++)
@@ -337,7 +337,7 @@ static void wire_17_agent_session_may_look(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, "CLAUDECODE=1", 100, 30);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	pty_expect(pty, "CLAUDECODE is set");
 	assert_true(before == test_tree_fingerprint(p.stage));
@@ -359,7 +359,7 @@ static void ui_4_too_small(void **state)
 	pty_send(pty, "wy");
 	pty_settle(pty, 300);
 	pty_resize(pty, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	assert_true(before == test_tree_fingerprint(p.stage));
 	leave(pty, "Q");
 	test_project_end(&p);
