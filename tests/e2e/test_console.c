@@ -365,6 +365,39 @@ static void ui_4_too_small(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-8, WIRE-10: the Wiring view says whether the file is loaded; a hook of the settings is
+ * run after a yes, beside the screen, and its verdict appears. */
+static void wire_10_run_hooks_from_the_screen(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	begin_emitted(&p);
+	test_write(p.shop, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
+				 "\"timeout\": 9, \"command\": \"sleep 0.5; touch ../ran\"}]}]}}\n");
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "5 Wiring");
+	pty_send(pty, "5");
+	pty_expect(pty, "Would claude load .claude/settings.json?  YES");
+	pty_expect(pty, "not run    every tool");
+	pty_send(pty, "x");
+	answer(pty, "Run these commands of the settings", "n");
+	pty_settle(pty, 300);
+	pty_expect(pty, "not run    every tool");
+	pty_send(pty, "x");
+	answer(pty, "Run these commands of the settings", "y");
+	pty_expect(pty, "running    every tool");
+	pty_send(pty, "G"); /* no key waits for it */
+	pty_send(pty, "g");
+	pty_expect(pty, "ALLOWS ALL every tool"); /* it cannot write at the root */
+	assert_false(test_exists(p.stage, "ran"));
+	test_write(p.shop, LIVE, "{ // no\n}\n");
+	pty_send(pty, "\033[15~"); /* F5 */
+	pty_expect(pty, "Would claude load .claude/settings.json?  NO");
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
 int test_console(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -379,6 +412,7 @@ int test_console(void)
 		cmocka_unit_test(stg_2_hostile_text),
 		cmocka_unit_test(wire_17_agent_session_may_look),
 		cmocka_unit_test(ui_4_too_small),
+		cmocka_unit_test(wire_10_run_hooks_from_the_screen),
 	};
 
 	return cmocka_run_group_tests_name("console", tests, NULL, NULL);

@@ -80,6 +80,9 @@ static void begin(struct fixture *f, const char *live, int width, int height)
 		test_write(f->options.project, ".claude/settings.json", live);
 	if (!at_session_open(&f->session, &f->options, &err))
 		fail_msg("%s", err.message);
+	f->session.host.search_path = NULL; /* nothing of this machine */
+	f->session.host.environment = NULL;
+	f->session.project.managed_dir = "/nonexistent";
 	emit(f);
 	at_collect(&f->collected, &f->session);
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
