@@ -374,7 +374,7 @@ static void wire_10_run_hooks_from_the_screen(void **state)
 
 	begin_emitted(&p);
 	test_write(p.shop, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
-				 "\"timeout\": 9, \"command\": \"sleep 0.5; touch ../ran\"}]}]}}\n");
+				 "\"timeout\": 9, \"command\": \"sleep 0.5; exit 1\"}]}]}}\n");
 	pty = start(&p, NULL, 120, 40);
 	pty_expect(pty, "5 Wiring");
 	pty_send(pty, "5");
@@ -389,8 +389,7 @@ static void wire_10_run_hooks_from_the_screen(void **state)
 	pty_expect(pty, "running    every tool");
 	pty_send(pty, "G"); /* no key waits for it */
 	pty_send(pty, "g");
-	pty_expect(pty, "ALLOWS ALL every tool"); /* it cannot write at the root */
-	assert_false(test_exists(p.stage, "ran"));
+	pty_expect(pty, "ALLOWS ALL every tool");
 	test_write(p.shop, LIVE, "{ // no\n}\n");
 	pty_send(pty, "\033[15~"); /* F5 */
 	pty_expect(pty, "Would claude load .claude/settings.json?  NO");
