@@ -164,15 +164,17 @@ static void value_line(const struct at_wiring_rows *r, size_t first, struct at_l
 		at_line_pad(out, style, KEY_CELLS);
 		at_line_textf(out, AT_STYLE_DIM, "%-8s ", at_scope_name(v->scope));
 	}
-	if (off == end - first)
-		at_line_textf(out, AT_STYLE_MARK, "does not count: %s  ", v->overridden_by);
-	else if (off)
+	if (off == end - first && off > 1)
+		at_line_textf(out, AT_STYLE_MARK, "do not count: %s  ", v->overridden_by);
+	else if (off && end - first > 1)
 		at_line_textf(out, AT_STYLE_MARK, "%zu of %zu do not count  ", off, end - first);
 	if (end - first > 1)
 		at_line_textf(out, AT_STYLE_DIM, "%zu: ", end - first);
 	/* Enough to fill a row: what is longer is for the details. */
 	for (size_t i = first; i < end && i < first + 12; i++)
 		at_line_textf(out, style, "%s%s", i > first ? ", " : "", v[i - first].value);
+	if (off && end - first == 1)
+		at_line_textf(out, AT_STYLE_MARK, "  does not count: %s", v->overridden_by);
 	if (end > first + 12)
 		at_line_textf(out, AT_STYLE_DIM, ", … %zu more", end - first - 12);
 	if (narrow)
@@ -252,7 +254,7 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 		hook_line(r, it->index, out);
 		break;
 	case AT_ROW_FILE:
-		at_line_textf(out, AT_STYLE_DIM, narrow ? "%s " : "%-13s",
+		at_line_textf(out, AT_STYLE_DIM, narrow ? "%s " : "%-14s",
 			at_scope_name(e->files[it->index].scope));
 		at_line_textf(out, AT_STYLE_NORMAL, "%s  ", e->files[it->index].name);
 		at_line_text(out, e->files[it->index].exists && !e->files[it->index].loads
