@@ -194,6 +194,23 @@ static const struct {
 	{ "permissions.allow", EDITS_OUTSIDE, ANYONE, true, "opens places outside to writing" },
 };
 
+/* "~/x", "//x" from the root, and what climbs out of the project. */
+static bool leads_outside(const char *pattern)
+{
+	if (*pattern == '~' || strncmp(pattern, "//", 2) == 0)
+		return true;
+	for (const char *part = pattern; *part; part += strspn(part, "/")) {
+		size_t len = strcspn(part, "/)");
+
+		if (len == 2 && strncmp(part, "..", 2) == 0)
+			return true;
+		part += len;
+		if (*part == ')')
+			return false;
+	}
+	return false;
+}
+
 static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_arena *arena)
 {
 	static const char *const rules[] = { "Edit", "Edit(*)", "Edit(**)", "Write", "Write(*)",
@@ -205,7 +222,7 @@ static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_a
 		const char *text = at_json_is(doc, i, AT_JSON_STRING)
 			? at_json_string(doc, i, arena).data : "";
 
-		if (strncmp(text, "Edit(~", 6) == 0 || strncmp(text, "Edit(//", 7) == 0)
+		if (strncmp(text, "Edit(", 5) == 0 && leads_outside(text + 5))
 			return true;
 		for (size_t k = 0; k < AT_LEN(rules); k++)
 			if (strcmp(text, rules[k]) == 0)

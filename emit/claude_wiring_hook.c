@@ -141,7 +141,8 @@ void at_claude_check_hook(const struct at_wiring_check *check)
 	bool startable, older;
 
 	if (!by_script && !by_stub) {
-		fail_hook(check, "hook-not-wired", "Run atconsole --merge.",
+		fail_hook(check, "hook-not-wired",
+			"Merge its entry once its program is on this host, and not before.",
 			"No PreToolUse entry starts the gate.");
 		return;
 	}

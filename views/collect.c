@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/settings_file.h"
+#include "views/acknowledged.h"
 
 /* What the decision alone says. */
 static void decision_evidence(struct at_evidence *e, const struct at_session *session)
@@ -92,6 +93,7 @@ static void collect(struct at_collected *out, struct at_session *session, bool r
 	if (out->is_checked && framework->effective)
 		framework->effective(&out->effective, &session->project);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
+	out->unread = at_unacknowledged(session);
 }
 
 void at_collect(struct at_collected *out, struct at_session *session)

@@ -22,6 +22,7 @@ struct at_collected {
 	struct at_effective effective; /* the same */
 	struct at_evidence evidence;
 	struct at_pipeline pipeline;
+	size_t unread; /* advisories that the operator has not marked as read */
 };
 
 /* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. Runs

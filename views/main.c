@@ -38,6 +38,7 @@ static const struct {
 	project_mode *project;
 	plain_mode *plain;
 } modes[] = {
+	{ "brief", at_mode_brief, NULL },
 	{ "update", at_mode_update, NULL },
 	{ "check", at_mode_check, NULL },
 	{ "merge", at_mode_merge, NULL },
@@ -50,6 +51,7 @@ static const struct {
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "list-keys", NULL, at_mode_list_keys },
+	{ "manual", NULL, at_mode_manual },
 	{ "version", NULL, version },
 	{ "help", NULL, help },
 };

@@ -13,13 +13,14 @@
 #include "views/acts.h"
 #include "views/merge_rows.h"
 #include "views/view_merge.h"
-#include "views/view_text.h"
+#include "views/text_view.h"
 
 struct merge_state {
 	const struct at_view_arg *arg;
 	struct at_merge_model model;
 	bool is_open;
 	struct at_error error; /* why not */
+	char agreed[PATH_MAX]; /* the target of a link that the operator said yes to, or "" */
 	struct at_merge_rows rows;
 	bool *decided;         /* per item: the operator said so, it did not only start so */
 	char **history;        /* decisions before each act, newest last */
@@ -57,7 +58,6 @@ void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx);
 void merge_changed(struct merge_state *s, struct at_fx *fx);
 
 /* merge_paint.c */
-#define MERGE_TWO_PANES 100 /* cells of a screen that shows both panes */
 void merge_layout(struct merge_state *s, int width, int height);
 void merge_paint(const struct merge_state *s, int width, int height,
 	const struct at_canvas *canvas);

@@ -11,7 +11,11 @@
 /* UI-7: a terminal on both ends, no --batch, no --json, a TERM that can place a cursor. */
 bool at_screen_is_possible(const struct at_options *options);
 
-/* Runs until the operator leaves. Returns the exit status; the terminal is as before. */
+/* Runs until the operator leaves, from the first step that is not done. Returns the exit
+ * status; the terminal is as before. */
 int at_screen_run(struct at_session *session);
+
+/* The same from the view of a digit. */
+int at_screen_run_at(struct at_session *session, int digit);
 
 #endif

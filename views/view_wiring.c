@@ -6,10 +6,10 @@
 
 #include "core/mem.h"
 #include "tui/list.h"
-#include "views/view_text.h"
+#include "views/panes.h"
+#include "views/text_view.h"
 #include "views/wiring_rows.h"
 
-#define TWO_PANES 100 /* cells of a screen that shows the details beside the list */
 #define LOW 12        /* rows below which the head is two lines */
 
 enum question { ASK_RUN };
@@ -30,7 +30,7 @@ struct areas {
 static struct areas areas_of(int width, int height)
 {
 	int head = height < LOW ? 2 : 4;
-	int list = width < TWO_PANES ? width : width * 11 / 20;
+	int list = width < AT_TWO_PANES ? width : width * 11 / 20;
 	struct areas a = { { 0, 0, width, head }, { 0, head, list, height - head }, { 0 } };
 
 	if (list < width)
@@ -199,7 +199,7 @@ static void show_row(const struct at_view *view, struct at_fx *fx)
 	s->title.len = s->text.len = 0;
 	at_buf_puts(&s->title, "Wiring");
 	at_wiring_row_text(&s->rows, s->list.cursor, view->width - 6, &s->text);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->title), at_buf_bytes(&s->text) };
+	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->title), at_buf_bytes(&s->text), true };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 

@@ -329,7 +329,7 @@ static void wire_10_merge_waits_for_the_verdict(void **state)
 		if (rows[i].gate)
 			put_gate(&f, rows[i].gate);
 		look(&f, rows[i].run);
-		if (!at_merge_model_open(&model, &f.session, &f.collected, &err))
+		if (!at_merge_model_open(&model, &f.session, &f.collected, NULL, &err))
 			fail_msg("%s", err.message);
 		item = hook_item(&model);
 		assert_row(i, item && (item->blocked == NULL) == rows[i].offered);
