@@ -325,6 +325,14 @@ static void to_view(struct at_app *app, const struct at_event *event)
 	}
 }
 
+static void wake(struct at_app *app)
+{
+	struct at_fx fx = { 0 };
+
+	app->hooks.wake(app->hooks.user, app, &fx);
+	at_app_perform(app, at_app_top(app), &fx);
+}
+
 static void key(struct at_app *app, const struct at_event *event)
 {
 	struct at_view *view = at_app_top(app);
@@ -382,6 +390,12 @@ void at_app_step(struct at_app *app, const struct at_event *event)
 		return; /* a paste is text for a prompt, never keys */
 	case AT_EVENT_UNKNOWN:
 	case AT_EVENT_FOCUS:
+		return;
+	case AT_EVENT_WAKE:
+		if (app->hooks.wake)
+			wake(app);
+		else
+			to_view(app, event);
 		return;
 	default:
 		if (app->modal == AT_MODAL_NONE || event->kind != AT_EVENT_MOUSE)

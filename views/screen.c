@@ -15,6 +15,7 @@
 #include "views/brief_save.h"
 #include "views/frame.h"
 #include "views/guide.h"
+#include "views/hook_job.h"
 #include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
@@ -24,6 +25,7 @@
 #include "views/view_emit.h"
 #include "views/view_merge.h"
 #include "views/view_setup.h"
+#include "views/view_wiring.h"
 
 struct screen {
 	struct at_session *session;
@@ -31,6 +33,8 @@ struct screen {
 	struct at_view_arg arg;
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
+	struct at_run *loop; /* it is woken by the hooks' job */
+	struct at_hook_job job;
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */
 	struct at_view_text_arg text_arg;
@@ -72,10 +76,60 @@ static void frame(void *user, const struct at_app *app, const struct at_canvas *
 	at_frame_paint(screen->session, &screen->collected, screen->current, canvas);
 }
 
+/* What is left running ends by itself; its verdicts are of no use any more. */
+static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
+{
+	struct at_session *session = screen->session;
+
+	at_hook_job_forget(&screen->job);
+	at_hook_book_free(&session->hooks);
+	/* Of the program as it is now: should it be another when the verdicts come, they are void. */
+	session->hooks.gate_is =
+		at_strdup(screen->collected.hooks.gate_is ? screen->collected.hooks.gate_is : "");
+	session->hooks_are_running = at_hook_job_start(&screen->job, &screen->collected.hooks,
+		&session->project, foreign, err);
+	if (screen->loop)
+		screen->loop->wake_fd = screen->job.fd;
+	return session->hooks_are_running;
+}
+
+/* The gate's own hook is run as soon as it can be: the Merge view waits for its verdict. */
+static void judge_gate(struct screen *screen)
+{
+	struct at_session *session = screen->session;
+	const struct at_hook_list *list = &screen->collected.hooks;
+
+	if (session->hooks_are_running || session->options->no_probes || !list->gate
+		|| list->gate_fault || session->host.agent_marker
+		|| at_hook_book_find(&session->hooks, list->gate))
+		return;
+	start_job(screen, false, NULL);
+}
+
 static void collect_again(struct screen *screen)
 {
 	at_collected_free(&screen->collected);
 	at_collect(&screen->collected, screen->session);
+	judge_gate(screen);
+}
+
+static void wake(void *user, struct at_app *app, struct at_fx *fx)
+{
+	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
+		.yes = false };
+	struct screen *screen = user;
+
+	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+		return;
+	screen->loop->wake_fd = -1;
+	screen->session->hooks_are_running = false;
+	at_collected_free(&screen->collected);
+	at_collect(&screen->collected, screen->session);
+	/* Those below the top show the same evidence. */
+	for (size_t i = 0; i < app->depth; i++)
+		if (app->stack[i]->class->event)
+			app->stack[i]->class->event(app->stack[i], &changed, fx);
+	at_fx_redraw(fx);
 }
 
 static bool write_merge(struct screen *screen, struct at_merge_model *model, struct at_fx *fx)
@@ -202,7 +256,20 @@ static bool reread(struct screen *screen, struct at_fx *fx)
 		at_fx_error(fx, &err);
 		return false;
 	}
+	at_hook_book_refresh(&screen->session->hooks, &screen->collected.hooks, false);
 	at_fx_message(fx, "read again");
+	return true;
+}
+
+static bool run_hooks(struct screen *screen, bool foreign, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!start_job(screen, foreign, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "running the hooks…");
 	return true;
 }
 
@@ -217,6 +284,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return undo_merge(screen, fx);
 	case AT_ACT_REREAD:
 		return reread(screen, fx);
+	case AT_ACT_RUN_HOOKS:
+		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_GO:
 		return go(screen, *(const int *)data, fx);
 	case AT_ACT_BRIEF_SAVE:
@@ -351,7 +420,7 @@ static bool run(struct screen *screen, struct at_error *err)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
-		.why_not = why_not };
+		.wake = wake, .why_not = why_not };
 	struct at_backend *backend = at_screen_backend(screen->session->options, err);
 	struct at_app app;
 	struct at_run loop;
@@ -364,10 +433,13 @@ static bool run(struct screen *screen, struct at_error *err)
 	at_app_init(&app, &hooks, width, height);
 	screen->app = &app;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
+	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1,
+		.wake_fd = screen->job.fd };
+	screen->loop = &loop;
 	ok = at_app_push(&app, class_of(screen->current), &screen->arg, err) && at_run(&loop, err);
 	at_app_free(&app);
 	backend->close(backend);
+	screen->loop = NULL;
 	return ok;
 }
 
@@ -393,7 +465,7 @@ int at_screen_run(struct at_session *session)
 
 int at_screen_run_at(struct at_session *session, int digit)
 {
-	struct screen screen = { .session = session };
+	struct screen screen = { .session = session, .job = { .fd = -1 } };
 	struct at_error err;
 	int status = 0;
 
@@ -401,11 +473,13 @@ int at_screen_run_at(struct at_session *session, int digit)
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
+	judge_gate(&screen);
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
 	at_mem_on_exhausted(NULL);
+	at_hook_job_forget(&screen.job);
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);
