@@ -78,7 +78,7 @@ static bool check_program(const struct at_wiring_check *check, const char *scrip
 	if (!at_claude_gate_program(check->project))
 		return fail_hook(check, "hook-program-absent",
 			"Install agentteams-gate, or take the hook entry out.",
-			"not wired: the gate program is not on this host.");
+			"not wired (program absent): the gate program is not on this host.");
 	return true;
 }
 
@@ -143,7 +143,10 @@ void at_claude_check_hook(const struct at_wiring_check *check)
 	if (!by_script && !by_stub) {
 		fail_hook(check, "hook-not-wired",
 			"Merge its entry once its program is on this host, and not before.",
-			"No PreToolUse entry starts the gate.");
+			at_claude_gate_program(check->project)
+				? "No PreToolUse entry starts the gate."
+				: "not wired (program absent): no PreToolUse entry starts the gate, and the "
+				  "gate program is not on this host.");
 		return;
 	}
 	if ((by_script | by_stub) != ALL_TOOLS)

@@ -124,7 +124,8 @@ static bool is_own(enum at_action action)
 
 static bool is_hook_action(enum at_action action)
 {
-	return action == AT_DO_REREAD || (action >= AT_DO_VIEW_1 && action <= AT_DO_VIEW_9);
+	return action == AT_DO_REREAD || action == AT_DO_NEXT_STEP || action == AT_DO_PREV_STEP
+		|| (action >= AT_DO_VIEW_1 && action <= AT_DO_VIEW_9);
 }
 
 bool at_app_can(const struct at_app *app, enum at_action action, char *why, size_t size)
@@ -137,7 +138,7 @@ bool at_app_can(const struct at_app *app, enum at_action action, char *why, size
 	if (is_own(action))
 		return true;
 	if (action == AT_DO_BACK)
-		return app->depth > 1;
+		return app->depth > 1 || app->back_leaves;
 	if (is_hook_action(action))
 		return app->hooks.act && app->hooks.why_not &&
 			!app->hooks.why_not(app->hooks.user, app, action, why, size);
@@ -148,6 +149,10 @@ bool at_app_can(const struct at_app *app, enum at_action action, char *why, size
 
 static void pop(struct at_app *app)
 {
+	if (app->depth < 2 && app->back_leaves) {
+		app->done = true;
+		return;
+	}
 	if (app->depth < 2) {
 		at_app_message(app, false, "This is the first screen. Q leaves the program.");
 		return;

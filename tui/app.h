@@ -64,6 +64,7 @@ struct at_app {
 	struct at_buf message;
 	bool message_is_error;
 	struct at_buf log;      /* every message so far, one a line, the newest last */
+	bool back_leaves;       /* a viewer with nothing to lose: back on the first screen leaves */
 	bool cancel_was_last;   /* C-c a second time offers to leave */
 
 	bool dirty;             /* paint is due */

@@ -12,7 +12,7 @@
 #include "tui/diff_map.h"
 #include "tui/pager.h"
 
-#define AT_DIFF_SIDES_FROM 120 /* cells that side by side needs */
+#define AT_DIFF_SIDES_FROM 100 /* cells that side by side needs */
 
 struct at_diff_rows {
 	const struct at_diff *diff; /* borrowed */

@@ -1,5 +1,7 @@
 #include "views/guide.h"
 
+#include <stdio.h>
+
 #include "core/mem.h"
 #include "views/acknowledged.h"
 
@@ -45,4 +47,14 @@ int at_guide_step(int digit, bool forward)
 			found = digits[i];
 	}
 	return found;
+}
+
+bool at_guide_why_not(int digit, enum at_action action, char *out, size_t size)
+{
+	bool forward = action == AT_DO_NEXT_STEP;
+
+	if ((!forward && action != AT_DO_PREV_STEP) || at_guide_step(digit, forward))
+		return false;
+	snprintf(out, size, "this is the %s step", forward ? "last" : "first");
+	return true;
 }

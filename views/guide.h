@@ -6,6 +6,7 @@
 #ifndef AT_GUIDE_H
 #define AT_GUIDE_H
 
+#include "tui/action.h"
 #include "views/collect.h"
 
 /* The digit of the view to open first. */
@@ -13,5 +14,9 @@ int at_guide_start(const struct at_session *session, const struct at_collected *
 
 /* The existing view after (`forward`) or before one; 0 when there is none. */
 int at_guide_step(int digit, bool forward);
+
+/* Whether a step from the view `digit` is off: the reason goes to `out`, cut to `size`. False for
+ * every action that is no step. */
+bool at_guide_why_not(int digit, enum at_action action, char *out, size_t size);
 
 #endif

@@ -158,6 +158,7 @@ static int show(const struct at_options *options, int fd, int in, bool is_stream
 	at_mem_on_exhausted(at_tty_close);
 	at_tty_size(&width, &height);
 	at_app_init(&app, &hooks, width, height);
+	app.back_leaves = true;
 	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	loop.app = &app;
 	ok = at_app_push(&app, &at_view_diff, &arg, &err) && at_run(&loop, &err);

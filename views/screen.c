@@ -384,11 +384,8 @@ static bool why_not(void *user, const struct at_app *app, enum at_action action,
 	const struct screen *screen = user;
 
 	(void)app;
-	if ((action == AT_DO_NEXT_STEP && !at_guide_step(screen->current, true))
-		|| (action == AT_DO_PREV_STEP && !at_guide_step(screen->current, false))) {
-		snprintf(out, size, "this is the %s step", action == AT_DO_NEXT_STEP ? "last" : "first");
+	if (at_guide_why_not(screen->current, action, out, size))
 		return true;
-	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */

@@ -340,7 +340,7 @@ static void wire_5_hook(void **state)
 	f.project.gate_places = none;
 	report = check(&f);
 	assert_non_null(strstr(find(&report, "hook-program-absent")->text,
-		"not wired: the gate program is not on this host"));
+		"not wired (program absent): the gate program is not on this host"));
 	assert_false(report.hook_is_wired);
 	at_wiring_free(&report);
 	assert_int_equal(unlink(test_path(f.project_path, HOOK)), 0);

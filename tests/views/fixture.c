@@ -8,6 +8,7 @@
 #include "core/apply.h"
 #include "support/support.h"
 #include "views/frame.h"
+#include "views/step_hooks.h"
 
 static int64_t now_ms(void *user)
 {
@@ -76,6 +77,7 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		emit(f);
 	at_collect(&f->collected, &f->session);
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
+	step_hooks(&hooks, digit);
 	at_app_init(&f->app, &hooks, width, height);
 	assert_true(at_app_push(&f->app, class, &f->arg, &err));
 	screen_text(&f->app);

@@ -163,7 +163,7 @@ static void ui_5_off_keys_say_why(void **state)
 		const char *keys, *says;
 		int width;
 	} rows[] = {
-		{ "|", "side by side needs 120 columns, here are 80", 80 },
+		{ "|", "side by side needs 100 columns, here are 80", 80 },
 		{ "| \\", "side by side long lines are cut", 120 },
 		{ "Z G Enter", "no fold is on the screen", 120 },
 	};
@@ -182,7 +182,7 @@ static void ui_5_off_keys_say_why(void **state)
 /* UI-5: side by side goes where there is no room for it and comes back with the room. */
 static void ui_5_sides_follow_the_width(void **state)
 {
-	struct at_event narrow = { .kind = AT_EVENT_RESIZE, .width = 100, .height = 30 };
+	struct at_event narrow = { .kind = AT_EVENT_RESIZE, .width = 90, .height = 30 };
 	struct at_event wide = { .kind = AT_EVENT_RESIZE, .width = 140, .height = 30 };
 	struct at_app app;
 

@@ -280,7 +280,7 @@ static void ui_5_diff_pane_of_the_merge(void **state)
 
 	begin(&f, NULL, 120, 40);
 	screen_keys(&f.app, "|");
-	assert_non_null(strstr(screen_text(&f.app), "side by side needs 120 columns, here are 64"));
+	assert_non_null(strstr(screen_text(&f.app), "side by side needs 100 columns, here are 64"));
 	screen_keys(&f.app, "Tab z | Z");
 	screen_golden(&f.app, AT_THEME_DARK, "merge-sides-folded-120x40-dark");
 	assert_non_null(strstr(screen_text(&f.app), " unchanged"));

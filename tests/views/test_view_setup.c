@@ -13,6 +13,7 @@
 #include "views/brief_save.h"
 #include "views/frame.h"
 #include "views/setup_model.h"
+#include "views/step_hooks.h"
 #include "views/view_setup.h"
 
 #define SHOP                                                                                        \
@@ -99,6 +100,7 @@ static void begin(struct fixture *f, const char *brief, int width, int height)
 	at_collect(&f->collected, &f->session);
 	f->session.draft = &f->draft;
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
+	step_hooks(&hooks, 1);
 	at_app_init(&f->app, &hooks, width, height);
 	assert_true(at_app_push(&f->app, &at_view_setup, &f->arg, &err));
 	screen_text(&f->app);

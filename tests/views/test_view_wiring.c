@@ -14,6 +14,7 @@
 #include "views/frame.h"
 #include "views/hook_job.h"
 #include "views/merge_model.h"
+#include "views/step_hooks.h"
 #include "views/view_wiring.h"
 #include "views/wiring_rows.h"
 
@@ -132,6 +133,7 @@ static void open_app(struct fixture *f, int width, int height)
 		.frame = frame };
 	struct at_error err;
 
+	step_hooks(&hooks, 5);
 	at_app_init(&f->app, &hooks, width, height);
 	assert_true(at_app_push(&f->app, &at_view_wiring, &f->arg, &err));
 }
