@@ -27,6 +27,9 @@ struct terminal {
 /* Bracketed paste, and reports of coming and going of the focus. */
 #define MODES_ON "\033[?2004h\033[?1004h"
 #define MODES_OFF "\033[?1004l\033[?2004l"
+/* Buttons and wheel, with coordinates of any size. */
+#define MOUSE_ON "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
 
 static struct at_buf *tputs_out; /* tputs() gives its function no argument */
 
@@ -233,6 +236,8 @@ static void make_modes(struct terminal *term)
 	}
 	term->backend.enter = at_buf_text(&term->enter);
 	term->backend.leave = at_buf_text(&term->leave);
+	term->backend.mouse_on = has_modes ? MOUSE_ON : "";
+	term->backend.mouse_off = has_modes ? MOUSE_OFF : "";
 }
 
 struct at_backend *at_backend_terminal(int fd, const char *name, enum at_theme_id theme,

@@ -47,6 +47,7 @@ static const struct {
 	{ "manifest", at_mode_manifest, NULL },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
+	{ "check-config", NULL, at_mode_check_config },
 	{ "list-keys", NULL, at_mode_list_keys },
 	{ "version", NULL, version },
 	{ "help", NULL, help },
@@ -66,12 +67,46 @@ static int with_project(project_mode *mode, const struct at_options *options)
 	return status;
 }
 
+/* The console, where there is a terminal for it. */
+static bool console(const struct at_options *options, int *status)
+{
+	struct at_session session;
+	struct at_config config;
+	struct at_error err;
+	bool possible;
+
+	at_config_open(&config, options);
+	possible = at_screen_is_possible(options, &config);
+	if (possible) {
+		*status = at_session_open(&session, options, &err) ? at_screen_run(&session, &config)
+								    : at_out_error(&err);
+		at_session_close(&session);
+	}
+	at_config_free(&config);
+	return possible;
+}
+
+/* With --readonly no mode starts that would write. */
+static bool check_readonly(const struct at_options *o, struct at_error *err)
+{
+	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
+							      : NULL;
+
+	if (!o->readonly || o->dry_run || !writes)
+		return true;
+	at_fail(err, AT_EUSAGE, "--readonly and %s exclude each other: nothing is written", writes);
+	at_error_hint(err, "Add --dry-run to see what it would do.");
+	return false;
+}
+
 static int run(const struct at_options *options)
 {
 	const char *name = options->mode;
+	int status;
 
-	if (!name && at_screen_is_possible(options))
-		return with_project(at_screen_run, options);
+	if (!name && console(options, &status))
+		return status;
 	if (!name)
 		name = "status";
 	for (size_t i = 0; i < AT_LEN(modes); i++) {
@@ -90,7 +125,9 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);
-	return true;
+	if (o->config && o->no_config)
+		return at_fail(err, AT_EUSAGE, "--config and --no-config exclude each other");
+	return check_readonly(o, err);
 }
 
 /* A closed standard stream would lend its number to the next file opened, and a report would

@@ -14,7 +14,7 @@ static struct areas areas_of(const struct merge_state *s, int width, int height)
 	struct areas a = { 0 };
 	int list_width = width;
 
-	if (s->zoomed || width < MERGE_TWO_PANES) {
+	if (s->zoomed || width < s->arg->session->settings->two_panes) {
 		if (s->in_diff) {
 			a.diff = (struct at_rect){ 0, 0, width, height };
 			return a;
@@ -161,4 +161,32 @@ void merge_paint(const struct merge_state *s, int width, int height,
 	}
 	if (a.list.width && a.diff.width)
 		at_canvas_column(canvas, a.list.width, AT_STYLE_RULE);
+}
+
+static bool is_in(const struct at_rect *rect, const struct at_event *event)
+{
+	return event->x >= rect->x && event->x < rect->x + rect->width && event->y > rect->y
+		&& event->y < rect->y + rect->height;
+}
+
+enum at_take merge_mouse(struct merge_state *s, int width, int height,
+	const struct at_event *event, struct at_fx *fx)
+{
+	struct areas a = areas_of(s, width, height);
+	bool is_click = event->button == 0 && event->yes;
+	struct at_event inside = *event;
+
+	/* The first row of a pane is its title. */
+	if (s->is_open && is_in(&a.list, event)) {
+		inside.y -= a.list.y + 1;
+		if (is_click && s->list.top + (size_t)inside.y >= s->rows.count)
+			return AT_TAKEN;
+		s->in_diff = s->in_diff && !is_click;
+		return at_list_event(&s->list, &inside, fx);
+	}
+	if (s->is_open && is_in(&a.diff, event)) {
+		s->in_diff = s->in_diff || is_click;
+		at_pager_event(&s->pager, &inside, fx);
+	}
+	return AT_TAKEN;
 }

@@ -19,5 +19,6 @@ int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_ceilings(const struct at_options *options);
 int at_mode_list_keys(const struct at_options *options);
+int at_mode_check_config(const struct at_options *options);
 
 #endif

@@ -14,10 +14,13 @@
 #include "views/frame.h"
 #include "views/merge_model.h"
 #include "views/out.h"
+#include "views/plain.h"
 #include "views/view_merge.h"
+#include "views/view_text.h"
 
 struct screen {
 	struct at_session *session;
+	const struct at_config *config;
 	struct at_collected collected;
 	struct at_view_arg arg;
 	struct at_app *app;
@@ -33,12 +36,17 @@ static const struct view_row {
 #undef AT_VIEW
 };
 
-bool at_screen_is_possible(const struct at_options *options)
+static bool is_plain(const struct at_options *options, const struct at_config *config)
 {
-	const char *term = getenv("TERM");
+	return options->plain || config->settings.plain;
+}
 
-	return !options->batch && !options->json && isatty(0) && isatty(1) && term && *term
-		&& strcmp(term, "dumb") != 0;
+bool at_screen_is_possible(const struct at_options *options, const struct at_config *config)
+{
+	bool both = isatty(0) && isatty(1);
+
+	return !options->batch && !options->json
+		&& (is_plain(options, config) ? both : at_theme_has_screen(both, getenv("TERM")));
 }
 
 static int frame_rows(void *user, int width, int height)
@@ -105,8 +113,19 @@ static bool reread(struct screen *screen, struct at_fx *fx)
 
 static bool go(struct screen *screen, int digit, struct at_fx *fx);
 
+/* Whatever is not known to write nothing does write. */
+static bool may_write(const struct screen *screen, enum at_act act, struct at_fx *fx)
+{
+	if (!screen->session->options->readonly || act == AT_ACT_REREAD || act == AT_ACT_GO)
+		return true;
+	at_fx_message(fx, "--readonly: nothing is written");
+	return false;
+}
+
 static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
 {
+	if (!may_write(screen, act, fx))
+		return false;
 	switch (act) {
 	case AT_ACT_MERGE_WRITE:
 		return write_merge(screen, (struct at_merge_model *)(uintptr_t)data, fx);
@@ -178,62 +197,122 @@ static enum at_take act(void *user, struct at_app *app, enum at_action action, s
 static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
 	size_t size)
 {
-	(void)user;
+	const struct screen *screen = user;
+
 	(void)app;
+	if (action == AT_DO_WRITE && screen->session->options->readonly) {
+		at_session_is_off(screen->session, out, size);
+		return true;
+	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
 	return true;
 }
 
-static struct at_backend *open_backend(const struct at_options *options, struct at_error *err)
+static bool pick_theme(const struct screen *screen, enum at_theme_id *out, struct at_error *err)
 {
-	const char *no_color = getenv("NO_COLOR");
-	const char *when = options->color ? options->color : "auto";
+	const char *name = screen->session->options->theme;
 
-	if (strcmp(when, "never") == 0)
-		no_color = "1";
-	else if (strcmp(when, "always") == 0)
-		no_color = NULL;
-	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
+	*out = (enum at_theme_id)screen->config->settings.theme;
+	if (!name || at_theme_parse(out, name))
+		return true;
+	return at_fail(err, AT_EUSAGE, "--theme %s is none of dark, light, colour-blind, mono", name);
 }
 
-static bool run(struct screen *screen, struct at_error *err)
+static struct at_backend *open_backend(const struct screen *screen, struct at_error *err)
+{
+	const char *when = screen->session->options->color, *no_color = getenv("NO_COLOR");
+	enum at_theme_id theme;
+
+	if (when && strcmp(when, "auto") != 0)
+		no_color = strcmp(when, "never") == 0 ? "1" : NULL;
+	return pick_theme(screen, &theme, err) ? at_backend_terminal(1, NULL, theme, no_color, err)
+					       : NULL;
+}
+
+/* In a terminal the faults of the configuration are the first thing that is shown. */
+static void show_faults(struct screen *screen)
+{
+	const struct at_config *config = screen->config;
+	struct at_view_text_arg arg = { .title = "Faults of the configuration", .wrap = true };
+	struct at_buf text = { 0 }, message = { 0 };
+	struct at_error err;
+
+	if (!config->fault_count)
+		return;
+	at_config_print_faults(config, &text);
+	at_buf_printf(&message, "%zu fault%s in %s; the rest of it holds. Back goes on.",
+		config->fault_count, config->fault_count == 1 ? "" : "s", config->path);
+	arg.text = at_buf_bytes(&text);
+	at_app_push(screen->app, &at_view_text, &arg, &err);
+	at_app_message(screen->app, true, at_buf_text(&message));
+	at_buf_free(&text);
+	at_buf_free(&message);
+}
+
+static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
 		.why_not = why_not };
-	struct at_backend *backend = open_backend(screen->session->options, err);
-	struct at_app app;
-	struct at_run loop;
 	int width, height;
+
+	at_tty_size(&width, &height);
+	at_app_init(app, &hooks, width, height);
+	at_config_keymap(screen->config, &app->keymap);
+	app->guard_ms = screen->config->settings.confirm_guard_ms;
+	app->mouse = screen->config->settings.mouse;
+	app->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	screen->app = app;
+}
+
+static bool run_in_terminal(struct screen *screen, struct at_error *err)
+{
+	struct at_backend *backend = open_backend(screen, err);
+	struct at_run loop = { .app = screen->app, .backend = backend, .in = 0, .out = 1,
+		.wake_fd = -1 };
 	bool ok;
 
 	if (!backend)
 		return false;
-	at_tty_size(&width, &height);
-	at_app_init(&app, &hooks, width, height);
-	screen->app = &app;
-	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1, .wake_fd = -1 };
-	ok = at_app_push(&app, view_rows[0].class, &screen->arg, err) && at_run(&loop, err);
-	at_app_free(&app);
+	ok = at_run(&loop, err);
 	backend->close(backend);
 	return ok;
 }
 
-int at_screen_run(struct at_session *session)
+static bool run(struct screen *screen, struct at_error *err)
 {
-	struct screen screen = { .session = session, .current = view_rows[0].digit };
+	struct at_app *app = screen->app;
+
+	if (!at_app_push(app, view_rows[0].class, &screen->arg, err))
+		return false;
+	show_faults(screen);
+	return is_plain(screen->session->options, screen->config)
+		? at_plain_run(app, &screen->collected.pipeline, err)
+		: run_in_terminal(screen, err);
+}
+
+int at_screen_run(struct at_session *session, const struct at_config *config)
+{
+	struct screen screen = { .session = session, .config = config, .current = view_rows[0].digit };
+	struct at_app app;
 	struct at_error err;
 	int status = 0;
 
 	setlocale(LC_CTYPE, "");
+	session->settings = &config->settings;
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	at_collect(&screen.collected, session);
 	at_mem_on_exhausted(at_tty_close);
+	begin_app(&screen, &app);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
+	else if (app.quit_signal)
+		status = 128 + app.quit_signal;
+	if (app.quit_signal)
+		at_out_notes(&app.unsaved);
+	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
 	at_collected_free(&screen.collected);
 	return status;

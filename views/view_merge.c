@@ -123,6 +123,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	at_diff_rows_init(&s->diff_rows, &s->diff, 0);
 	lines = at_diff_rows_source(&s->diff_rows);
 	at_pager_init(&s->pager, &lines);
+	s->pager.wrap = s->arg->session->settings->wrap;
+	s->pager.tab = (unsigned)s->arg->session->settings->tab_width;
 	return true;
 }
 
@@ -255,7 +257,8 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text };
+	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text,
+		s->pager.wrap, s->pager.tab };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -401,6 +404,16 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
 		return answered(s, what, fx);
+	if (what->kind == AT_EVENT_QUIT) {
+		merge_tell_unsaved(s, fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_GO) {
+		at_list_go(&s->list, what->row);
+		return s->list.cursor == what->row ? AT_TAKEN : AT_PASS;
+	}
+	if (what->kind == AT_EVENT_MOUSE)
+		return merge_mouse(s, view->width, view->height, what, fx);
 	return s->in_diff ? at_pager_event(&s->pager, what, fx) : at_list_event(&s->list, what, fx);
 }
 
@@ -428,12 +441,9 @@ static bool item_why_not(const struct merge_state *s, enum at_action action, cha
 static bool write_why_not(const struct merge_state *s, char *out, size_t size)
 {
 	struct at_merge_totals totals;
-	const char *marker = s->arg->session->host.agent_marker;
 
-	if (marker) {
-		snprintf(out, size, "%s is set: an agent session writes no live settings", marker);
+	if (at_session_is_off(s->arg->session, out, size))
 		return true;
-	}
 	at_merge_count_up(&totals, s->model.merge);
 	return totals.selected == 0 && off(out, size, "no item is chosen");
 }
@@ -448,7 +458,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_EDIT_ITEM:
 	case AT_DO_OPEN:
 		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && s->in_diff && (s->zoomed || view->width < MERGE_TWO_PANES))
+		if (s->is_open && s->in_diff && (s->zoomed || view->width < s->arg->session->settings->two_panes))
 			return off(out, size, "the items are not on the screen: Tab goes back to them");
 		return !s->is_open ? off(out, size, "there is nothing to merge")
 				   : item_why_not(s, action, out, size);
@@ -461,10 +471,9 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 		return (!s->is_open || at_merge_count(s->model.merge) == 0)
 			&& off(out, size, "there is nothing to merge");
 	case AT_DO_UNDO:
-		return s->arg->session->host.agent_marker && s->history_count == 0
-			&& off(out, size, "an agent session undoes no writes");
+		return s->history_count == 0 && at_session_is_off(s->arg->session, out, size);
 	case AT_DO_ZOOM:
-		return view->width < MERGE_TWO_PANES && off(out, size, "one pane has the whole width already");
+		return view->width < s->arg->session->settings->two_panes && off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}
@@ -478,12 +487,24 @@ static size_t rows(const struct at_view *view)
 static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 {
 	const struct merge_state *s = view->state;
-	struct at_line line = { 0 };
+	struct at_buf text = { 0 };
 
-	at_merge_row_line(&s->rows, i, &line);
-	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
-	at_line_free(&line);
-	return true;
+	at_merge_row_words(&s->rows, i, &text);
+	at_spans_add(out, at_buf_bytes(&text), 8, 0, true);
+	at_buf_free(&text);
+	return s->rows.rows[i].item != AT_ROW_NO_ITEM;
+}
+
+/* What stands beside the items: the diff, or why there is none. */
+static bool more(const struct at_view *view, struct at_buf *out, struct at_error *err)
+{
+	const struct merge_state *s = view->state;
+
+	if (!s->is_open) {
+		*err = s->error;
+		return false;
+	}
+	return at_merge_report_diff(&s->model, out, err);
 }
 
 const struct at_view_class at_view_merge = {
@@ -504,5 +525,6 @@ const struct at_view_class at_view_merge = {
 	.event = event,
 	.rows = rows,
 	.row = row,
+	.more = more,
 	.why_not = why_not,
 };

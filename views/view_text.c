@@ -70,6 +70,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	at_buf_put(&s->text, given->text.data, given->text.len);
 	index_lines(s);
 	at_pager_init(&s->pager, &source);
+	s->pager.wrap = given->wrap;
+	s->pager.tab = given->tab;
 	return true;
 }
 

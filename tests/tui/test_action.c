@@ -129,7 +129,7 @@ static void prints_the_table(void **state)
 {
 	struct at_buf out = { 0 };
 
-	at_action_print(&out);
+	at_action_print(&out, NULL);
 	assert_non_null(strstr(at_buf_text(&out), "merge             accept             a "));
 	out.len = 0;
 	at_action_print_man(&out);
