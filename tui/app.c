@@ -144,7 +144,7 @@ bool at_app_can(const struct at_app *app, enum at_action action, char *why, size
 		return false;
 	if (view->class->why_not && view->class->why_not(view, action, why, size))
 		return false;
-	return !app->hooks.why_not || !app->hooks.why_not(app->hooks.user, app, action, why, size);
+	return !app->hooks.veto || !app->hooks.veto(app->hooks.user, action, why, size);
 }
 
 static void pop(struct at_app *app)

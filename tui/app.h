@@ -31,10 +31,11 @@ struct at_app_hooks {
 		struct at_fx *fx);
 	/* Actions that no view took: the digits, reread. */
 	enum at_take (*act)(void *user, struct at_app *app, enum at_action action, struct at_fx *fx);
-	/* Which actions are off: asked for those and for what the view on top would take. True,
-	 * with a reason, when off; an empty reason hides it. */
+	/* Which of those exist: true, with a reason, when off; an empty reason hides it. */
 	bool (*why_not)(void *user, const struct at_app *app, enum at_action action, char *out,
 		size_t size);
+	/* Keeps an action of any view off, with a reason: a session that may not write. */
+	bool (*veto)(void *user, enum at_action action, char *out, size_t size);
 };
 
 enum at_modal { AT_MODAL_NONE, AT_MODAL_CONFIRM, AT_MODAL_PROMPT, AT_MODAL_HELP };

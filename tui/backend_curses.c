@@ -33,9 +33,11 @@ struct terminal {
 
 static struct at_buf *tputs_out; /* tputs() gives its function no argument */
 
+/* Without the padding that old hardware waited through. */
 static int collect(int c)
 {
-	at_buf_putc(tputs_out, (char)c);
+	if (c)
+		at_buf_putc(tputs_out, (char)c);
 	return c;
 }
 

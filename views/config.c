@@ -37,6 +37,16 @@ const struct at_setting_info *at_setting_table(size_t *count)
 	return table;
 }
 
+const char *at_setting_word(const char *words, int value, char out[32])
+{
+	while (value-- > 0) {
+		words += strcspn(words, " ");
+		words += strspn(words, " ");
+	}
+	snprintf(out, 32, "%.*s", (int)strcspn(words, " "), words);
+	return out;
+}
+
 /* One `bind` line, kept until all are known: two lines that swap keys are no conflict. */
 struct bind_line {
 	unsigned line;

@@ -29,6 +29,9 @@ struct at_setting_info {
 };
 const struct at_setting_info *at_setting_table(size_t *count);
 
+/* Word number `value` of `words`, copied to `out`. */
+const char *at_setting_word(const char *words, int value, char out[32]);
+
 struct at_config {
 	struct at_settings settings;
 	struct at_keymap keymap;

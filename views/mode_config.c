@@ -33,6 +33,16 @@ static void report(const struct at_config *config)
 	at_buf_free(&text);
 }
 
+static void add_setting(struct at_json_value *json, const char *name, const char *words, int value)
+{
+	char word[32];
+
+	if (words)
+		at_json_add_text(json, name, at_setting_word(words, value, word));
+	else
+		at_json_add_number(json, name, value);
+}
+
 static void report_json(const struct at_config *config)
 {
 	struct at_json_value *json = at_json_object();
@@ -42,7 +52,7 @@ static void report_json(const struct at_config *config)
 	at_json_add_text(json, "path", *config->path ? config->path : NULL);
 	at_json_add_bool(json, "exists", config->exists);
 #define AT_SETTING(field, name, words, standard, least, most, help)                                \
-	at_json_add_number(settings, name, config->settings.field);
+	add_setting(settings, name, words, config->settings.field);
 #include "views/settings.def"
 #undef AT_SETTING
 	for (size_t i = 0; i < config->fault_count; i++) {

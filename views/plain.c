@@ -20,6 +20,7 @@ struct plain {
 	struct at_app *app;
 	const struct at_pipeline *pipeline;
 	const struct at_view *shown; /* whose rows were printed last */
+	char truth[sizeof(((struct at_pipeline *)NULL)->sentence)]; /* as it was told last */
 	bool said;                   /* something was printed since the last line was read */
 	bool ended;                  /* no more lines come */
 };
@@ -48,6 +49,8 @@ static void put_ascii(const char *text, size_t len)
 			;
 		if (i < AT_LEN(rows))
 			fputs(rows[i].as, stdout);
+		else if (code == '\t')
+			fputs("    ", stdout);
 		else if (code >= 0 && code < 0x80)
 			putchar((char)code);
 		else
@@ -206,10 +209,14 @@ static void say_view(struct plain *p)
 		say_more(p);
 }
 
+/* When it is news. */
 static void say_truth(struct plain *p)
 {
 	struct at_buf text = { 0 };
 
+	if (strcmp(p->truth, p->pipeline->sentence) == 0)
+		return;
+	snprintf(p->truth, sizeof(p->truth), "%s", p->pipeline->sentence);
 	at_pipeline_print(p->pipeline, &text);
 	say(p, at_buf_bytes(&text));
 	at_buf_free(&text);
@@ -238,8 +245,6 @@ static void ask(struct plain *p)
 	if (!yes)
 		sayf(p, "No: things stay as they are.");
 	at_app_answer(p->app, yes, at_bytes_of(""));
-	if (yes)
-		say_truth(p);
 }
 
 static void ask_text(struct plain *p)
@@ -262,6 +267,7 @@ static void settle(struct plain *p)
 
 	while (!app->done) {
 		at_app_idle(app);
+		say_truth(p);
 		if (app->message.len) {
 			say(p, at_buf_bytes(&app->message));
 			app->message.len = 0;
@@ -271,9 +277,8 @@ static void settle(struct plain *p)
 		else if (app->modal == AT_MODAL_PROMPT)
 			ask_text(p);
 		else if (at_app_top(app)->class == &at_view_text && app->depth > 1) {
-			say_view(p); /* a text is told once and closed: there is nothing to do in it */
+			say_rows(p); /* a text is told once and closed: there is nothing to do in it */
 			at_app_do(app, AT_DO_BACK);
-			p->shown = at_app_top(app);
 		} else if (at_app_top(app) != p->shown) {
 			say_view(p);
 		} else if (!app->message.len) {
@@ -317,6 +322,15 @@ static void word_of(const struct plain *p, enum at_action action, char out[24])
 		snprintf(out, 24, "%s", at_action_info(action)->name);
 }
 
+/* "Accept the item at the cursor" is about the row that was named. */
+static void say_action(struct plain *p, const char *word, enum at_action action)
+{
+	const char *help = at_action_info(action)->help, *cut = strstr(help, " at the cursor");
+	int len = cut ? (int)(cut - help) : (int)strlen(help);
+
+	sayf(p, "%s%s: %.*s", word, needs_row(action) ? " NUMBER" : "", len, help);
+}
+
 static void say_help(struct plain *p)
 {
 	sayf(p, "%s", at_app_top(p->app)->class->blurb ? at_app_top(p->app)->class->blurb : "");
@@ -331,8 +345,7 @@ static void say_help(struct plain *p)
 		word_of(p, action, word);
 		/* Without a row a reason would be about whatever row was named last. */
 		if (can || needs_row(action))
-			sayf(p, "%s%s: %s", word, needs_row(action) ? " NUMBER" : "",
-				at_action_info(action)->help);
+			say_action(p, word, action);
 		else
 			sayf(p, "%s: %s (off: %s)", word, at_action_info(action)->help, why);
 	}
@@ -455,7 +468,6 @@ bool at_plain_run(struct at_app *app, const struct at_pipeline *pipeline, struct
 	for (size_t i = 0; i < AT_LEN(signals); i++)
 		sigaction(signals[i], &action, &before[i]);
 	at_app_step(app, &size);
-	say_truth(&p);
 	settle(&p);
 	while (!app->done) {
 		prompt(&p);

@@ -197,17 +197,21 @@ static enum at_take act(void *user, struct at_app *app, enum at_action action, s
 static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
 	size_t size)
 {
-	const struct screen *screen = user;
-
+	(void)user;
 	(void)app;
-	if (action == AT_DO_WRITE && screen->session->options->readonly) {
-		at_session_is_off(screen->session, out, size);
-		return true;
-	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
 	return true;
+}
+
+/* Views say it of their own acts too; w is off in every one of them. */
+static bool veto(void *user, enum at_action action, char *out, size_t size)
+{
+	const struct screen *screen = user;
+
+	return action == AT_DO_WRITE && screen->session->options->readonly
+		&& at_session_is_off(screen->session, out, size);
 }
 
 static bool pick_theme(const struct screen *screen, enum at_theme_id *out, struct at_error *err)
@@ -255,7 +259,7 @@ static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
-		.why_not = why_not };
+		.why_not = why_not, .veto = veto };
 	int width, height;
 
 	at_tty_size(&width, &height);
