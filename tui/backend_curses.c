@@ -250,12 +250,12 @@ struct at_backend *at_backend_terminal(int fd, const char *name, enum at_theme_i
 
 	if (setupterm(name, fd, &status) != OK) {
 		at_fail(err, AT_EINVALID, "the terminal type is not known here");
-		at_error_hint(err, "Set TERM to what the terminal is, or use --batch.");
+		at_error_hint(err, "Set TERM to what the terminal is, or use --plain.");
 		return NULL;
 	}
 	if (!cap("cup") || !cap("clear")) {
 		at_fail(err, AT_EINVALID, "the terminal cannot address its cursor");
-		at_error_hint(err, "Use --batch.");
+		at_error_hint(err, "Use --plain.");
 		del_curterm(cur_term);
 		return NULL;
 	}

@@ -287,9 +287,9 @@ static void ui_4_themes(void **state)
 		{ "--theme light", "TERM=xterm-256color", "38;5;28", "38;5;114" },
 		{ "--theme colour-blind", "TERM=xterm-256color", "38;5;75", "38;5;114" },
 		{ "--theme mono", "TERM=xterm-256color", "\033[1m", "38;5;" },
-		{ "--theme light", "TERM=xterm-16color", "\033[32", "38;5;" },
-		{ "--theme light", "TERM=xterm", "\033[32", "\033[9" },
-		{ "--theme dark", "TERM=vt100", "38 of 40", "\033[3" },
+		{ "--theme light", "TERM=rxvt-unicode", "\033[38;5;2m", "38;5;28m" },
+		{ "--theme light", "TERM=xterm", "\033[32m", "\033[90m" },
+		{ "--theme dark", "TERM=vt100", "38 of 40", "\033[32m" },
 	};
 
 	struct test_project p;
