@@ -343,7 +343,8 @@ void at_config_parse(struct at_config *out, const char *path, struct at_bytes te
 	}
 	judge(&r);
 	free(r.binds);
-	qsort(out->faults, out->fault_count, sizeof(*out->faults), by_line);
+	if (out->fault_count)
+		qsort(out->faults, out->fault_count, sizeof(*out->faults), by_line);
 }
 
 void at_config_free(struct at_config *config)

@@ -246,8 +246,8 @@ static void show_faults(struct screen *screen)
 	if (!config->fault_count)
 		return;
 	at_config_print_faults(config, &text);
-	at_buf_printf(&message, "%zu fault%s in %s; the rest of it holds. Back goes on.",
-		config->fault_count, config->fault_count == 1 ? "" : "s", config->path);
+	at_buf_printf(&message, "%zu fault%s; the rest holds: back goes on", config->fault_count,
+		config->fault_count == 1 ? "" : "s");
 	arg.text = at_buf_bytes(&text);
 	at_app_push(screen->app, &at_view_text, &arg, &err);
 	at_app_message(screen->app, true, at_buf_text(&message));
