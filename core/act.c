@@ -1,6 +1,7 @@
 #include "core/act.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ void at_act_init(struct at_act *act, int root, const struct at_state *state)
 {
 	*act = (struct at_act){
 		.arena = at_arena_new(),
-		.roots = { [AT_IN_PROJECT] = root, [AT_IN_STATE] = state->fd },
+		.roots = { [AT_IN_PROJECT] = root, [AT_IN_STATE] = state->fd,
+			[AT_ON_HOST] = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
 		.journal = -1,
 		.entry = -1,
 		.state_path = state->path,
@@ -31,12 +33,14 @@ void at_act_free(struct at_act *act)
 		close(act->journal);
 	if (act->entry >= 0)
 		close(act->entry);
+	if (act->roots[AT_ON_HOST] >= 0)
+		close(act->roots[AT_ON_HOST]);
 	free(act->held);
 	free(act->steps);
 	free(act->made.items);
 	free(act->unmade.items);
 	at_arena_free(act->arena);
-	*act = (struct at_act){ .journal = -1, .entry = -1 };
+	*act = (struct at_act){ .journal = -1, .entry = -1, .roots = { -1, -1, -1 } };
 }
 
 bool at_fail_stale(struct at_error *err, const char *path)

@@ -71,7 +71,7 @@ struct at_act {
 	struct at_folders made, unmade; /* parents before children */
 	struct at_held *held;
 	size_t held_count, held_cap;
-	int roots[2]; /* by enum at_place; borrowed */
+	int roots[AT_PLACE_COUNT]; /* by enum at_place; borrowed, but for "/" */
 	int journal, entry; /* journal/ and journal/ID/, or -1 */
 	const char *state_path; /* borrowed, for messages */
 	bool window; /* something was renamed over for want of an exchange */

@@ -48,7 +48,9 @@ bool at_journal_look(const struct at_state *state, struct at_journal_state *out,
 	struct at_error *err);
 
 /* Finishes a half-done entry where every file is still old or new; AT_ESTALE, nothing
- * changed, where one is neither. True when there is nothing to recover. */
-bool at_journal_recover(int root, struct at_state *state, struct at_error *err);
+ * changed, where one is neither. True when there is nothing to recover. `ended` (may be NULL)
+ * tells what was: an act of a run that was waited for and ended by itself is none. */
+bool at_journal_recover(int root, struct at_state *state, struct at_journal_state *ended,
+	struct at_error *err);
 
 #endif

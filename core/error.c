@@ -76,6 +76,12 @@ void at_error_path(struct at_error *err, const char *path)
 		snprintf(err->path, sizeof(err->path), "%s", path);
 }
 
+void at_error_field(struct at_error *err, const char *name)
+{
+	if (err)
+		snprintf(err->field, sizeof(err->field), "%s", name);
+}
+
 void at_error_hint(struct at_error *err, const char *format, ...)
 {
 	va_list ap;

@@ -31,6 +31,7 @@ struct at_error {
 	unsigned line, column; /* from 1; column counts bytes; 0 when there is none */
 	char id[48];           /* stable name of the fault ("json-trailing-comma"), or "" */
 	char path[512];        /* the file meant, or "" */
+	char field[48];        /* the field of a form or a brief it belongs to, or "" */
 	char message[768];     /* one sentence: what is wrong and where */
 	char hint[384];        /* what to do next, or "" */
 };
@@ -48,6 +49,7 @@ bool at_fail_sys(struct at_error *err, int sys, const char *format, ...)
 void at_error_at(struct at_error *err, unsigned line, unsigned column);
 void at_error_name(struct at_error *err, const char *id);
 void at_error_path(struct at_error *err, const char *path);
+void at_error_field(struct at_error *err, const char *name);
 void at_error_hint(struct at_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -28,6 +28,8 @@ enum at_change_kind {
 enum at_place {
 	AT_IN_PROJECT,
 	AT_IN_STATE, /* the state directory of core/state.h; files there are 0600 */
+	AT_ON_HOST,  /* below "/": the target of a link that the operator agreed to (WIRE-2) */
+	AT_PLACE_COUNT,
 };
 
 struct at_change {

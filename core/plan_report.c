@@ -17,8 +17,8 @@ void at_plan_print(const struct at_plan *plan, struct at_buf *out)
 		const struct at_change *c = &plan->changes[i];
 
 		at_buf_printf(out, "%-8s ", at_change_word(c->kind));
-		if (c->place == AT_IN_STATE)
-			at_buf_puts(out, "(state) ");
+		if (c->place != AT_IN_PROJECT)
+			at_buf_puts(out, c->place == AT_IN_STATE ? "(state) " : "/");
 		at_safe_text(out, at_bytes_of(c->path), false);
 		if (*c->reason) {
 			at_buf_puts(out, "  ");
@@ -53,7 +53,7 @@ void at_plan_to_json(const struct at_plan *plan, struct at_json_value *array)
 		struct at_digest now = at_digest_of(c->bytes);
 
 		at_json_add_text(row, "path", c->path);
-		at_json_add_text(row, "place", c->place == AT_IN_STATE ? "state" : "project");
+		at_json_add_text(row, "place", c->place == AT_IN_STATE ? "state" : c->place == AT_ON_HOST ? "host" : "project");
 		at_json_add_text(row, "kind", at_change_word(c->kind));
 		at_json_add_text(row, "reason", c->reason);
 		if (was_read)

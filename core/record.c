@@ -18,7 +18,8 @@
 
 #define HEAD "atconsole-journal 1\n"
 
-static const char *const places[] = { [AT_IN_PROJECT] = "project", [AT_IN_STATE] = "state" };
+static const char *const places[] = { [AT_IN_PROJECT] = "project", [AT_IN_STATE] = "state",
+	[AT_ON_HOST] = "host" };
 
 /* A newline in a file name must not make a line of its own. */
 static void put_path(struct at_buf *out, const char *path)

@@ -141,12 +141,15 @@ bool at_recover_locked(int root, const struct at_state *state, struct at_error *
 	return ok;
 }
 
-bool at_journal_recover(int root, struct at_state *state, struct at_error *err)
+bool at_journal_recover(int root, struct at_state *state, struct at_journal_state *ended,
+	struct at_error *err)
 {
 	struct at_journal_state now;
 	int lock;
 	bool ok;
 
+	if (ended)
+		*ended = (struct at_journal_state){ 0 };
 	if (!at_journal_look(state, &now, err))
 		return false;
 	if (!now.half_done)
@@ -154,8 +157,10 @@ bool at_journal_recover(int root, struct at_state *state, struct at_error *err)
 	lock = at_lock_take(state, err);
 	if (lock < 0)
 		return false;
-	ok = at_recover_locked(root, state, err);
+	ok = at_journal_look(state, &now, err) && at_recover_locked(root, state, err);
 	close(lock);
+	if (ok && ended && now.half_done)
+		*ended = now;
 	return ok;
 }
 
@@ -178,7 +183,7 @@ static bool describe(struct at_journal_state *out, const struct at_state *state,
 	return ok;
 }
 
-bool at_journal_look(const struct at_state *state, struct at_journal_state *out,
+static bool look_once(const struct at_state *state, struct at_journal_state *out,
 	struct at_error *err)
 {
 	struct at_entries entries;
@@ -197,4 +202,21 @@ bool at_journal_look(const struct at_state *state, struct at_journal_state *out,
 			ok = describe(out, state, &entries.items[i], err);
 	at_entries_free(&entries);
 	return ok;
+}
+
+bool at_journal_look(const struct at_state *state, struct at_journal_state *out,
+	struct at_error *err)
+{
+	struct at_error why;
+	int tries = 8;
+
+	/* Looking takes no lock: a run that writes meanwhile renames its record, or prunes. */
+	while (!look_once(state, out, &why)) {
+		if (why.sys == ENOENT && --tries > 0)
+			continue;
+		if (err)
+			*err = why;
+		return false;
+	}
+	return true;
 }

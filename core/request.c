@@ -182,8 +182,12 @@ static bool take_member(const struct reading *r, uint32_t node)
 		return fail_banned(r, node, key.data, ban);
 	/* "team_id\0x" is not team_id */
 	field = strlen(key.data) == key.len ? at_request_field(key.data) : NULL;
-	if (field)
-		return takers[field->type](r, node, field);
+	if (field) {
+		if (takers[field->type](r, node, field))
+			return true;
+		at_error_field(r->err, field->name);
+		return false;
+	}
 	unknown->items[unknown->count++] = key.data;
 	return true;
 }

@@ -1,59 +1,77 @@
 #include "core/settings_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/path.h"
+static const char outside_id[] = "settings-link-outside";
+static const char owner_id[] = "settings-link-owner";
 
 static bool refuse(struct at_error *err, const char *id, const char *target, const char *why)
 {
 	at_fail(err, AT_EUNSAFE, "%s is a link to %s, which %s: it is not written", AT_SETTINGS,
 		target, why);
 	at_error_name(err, id);
-	at_error_path(err, AT_SETTINGS);
+	at_error_path(err, target);
 	at_error_hint(err, "Put a plain file in its place, or merge there by hand.");
 	return false;
 }
 
-/* The link's target, as a path below the project. */
-static bool follow(struct at_settings_file *live, const char *project, struct at_error *err)
+bool at_settings_file_may_ask(const struct at_error *err)
 {
-	char link[PATH_MAX], target[PATH_MAX];
+	return strcmp(err->id, outside_id) == 0 || strcmp(err->id, owner_id) == 0;
+}
 
-	if (snprintf(link, sizeof(link), "%s/%s", project, AT_SETTINGS) >= (int)sizeof(link))
-		return at_fail(err, AT_ELIMIT, "the project's path is too long");
-	if (!realpath(link, target)) {
-		at_fail_sys(err, errno, "%s is a link that leads nowhere", AT_SETTINGS);
+/* Says where a new version goes. */
+static bool follow(struct at_settings_file *live, const struct at_link *link, const char *project,
+	const char *agreed, struct at_error *err)
+{
+	char absolute[PATH_MAX];
+	bool is_agreed;
+
+	if (link->inside)
+		snprintf(absolute, sizeof(absolute), "%.2000s/%.2000s", project, link->target);
+	else
+		snprintf(absolute, sizeof(absolute), "%s", link->target);
+	is_agreed = agreed && strcmp(agreed, absolute) == 0;
+	if (link->type == AT_FILE_ABSENT) {
+		at_fail(err, AT_ENOENT, "%s is a link that leads nowhere", AT_SETTINGS);
 		at_error_path(err, AT_SETTINGS);
 		at_error_hint(err, "Remove the link or make its target.");
 		return false;
 	}
-	if (!at_path_is_inside(target, project) || strcmp(target, project) == 0)
-		return refuse(err, "settings-link-outside", target, "lies outside the project");
-	snprintf(live->path, sizeof(live->path), "%s", target + strlen(project) + 1);
+	if (link->way_open)
+		return refuse(err, "settings-link-open", absolute, "another user can put a file in place of");
+	if (!link->inside && !is_agreed)
+		return refuse(err, outside_id, absolute, "lies outside the project");
+	if (link->owner != geteuid() && !is_agreed)
+		return refuse(err, owner_id, absolute, "belongs to another user");
 	live->is_link = true;
+	live->place = link->inside ? AT_IN_PROJECT : AT_ON_HOST;
+	snprintf(live->path, sizeof(live->path), "%s", link->inside ? link->target : absolute + 1);
 	return true;
 }
 
-bool at_settings_file_read(struct at_settings_file *out, int root, const char *project, struct at_error *err)
+bool at_settings_file_read(struct at_settings_file *out, int root, const char *project,
+	const char *agreed, struct at_error *err)
 {
+	struct at_link link;
+	int top = root;
+	bool ok;
+
 	memset(out, 0, sizeof(*out));
 	snprintf(out->path, sizeof(out->path), "%s", AT_SETTINGS);
-	if (at_file_type(root, AT_SETTINGS) == AT_FILE_LINK && !follow(out, project, err))
+	if (!at_file_link(&link, root, project, AT_SETTINGS, err)
+		|| (link.is_link && !follow(out, &link, project, agreed, err)))
 		return false;
-	if (!at_file_read(&out->file, root, out->path, AT_SETTINGS_CAP, AT_FILE_MAY_BE_ABSENT, err))
-		return false;
-	if (out->is_link && out->file.exists && out->file.owner != geteuid()) {
-		char target[PATH_MAX];
-
-		snprintf(target, sizeof(target), "%s", out->path);
-		at_settings_file_free(out);
-		return refuse(err, "settings-link-owner", target, "belongs to another user");
-	}
-	return true;
+	if (out->place == AT_ON_HOST)
+		top = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ok = at_file_read(&out->file, top, out->path, AT_SETTINGS_CAP, AT_FILE_MAY_BE_ABSENT, err);
+	if (top != root && top >= 0)
+		close(top);
+	return ok;
 }
 
 void at_settings_file_free(struct at_settings_file *live)

@@ -7,24 +7,31 @@
 #ifndef AT_SETTINGS_FILE_H
 #define AT_SETTINGS_FILE_H
 
-#include <limits.h>
-
 #include "core/file.h"
+#include "core/plan.h"
 
 #define AT_SETTINGS ".claude/settings.json"
 #define AT_SETTINGS_CAP ((size_t)16 << 20)
 
 struct at_settings_file {
 	struct at_file file; /* exists == false: there is none yet */
-	char path[PATH_MAX]; /* below the project: where a new version goes */
+	enum at_place place; /* AT_IN_PROJECT, or AT_ON_HOST for an agreed target outside */
+	char path[PATH_MAX]; /* below that place: where a new version goes */
 	bool is_link;        /* `path` is the target of a link at AT_SETTINGS */
 };
 
-/* `project` is the physical path that `root` has open. Fails with AT_EUNSAFE, one of the ids
- * settings-link-outside, settings-link-owner, and the name of the target for a link that
- * leads out of the project or to another owner's file, and for a link in a directory
+/* `project` is the physical path that `root` has open. A link at the file itself is followed
+ * when its target is inside the project and the caller's own; another target only when it is
+ * `agreed`, the absolute path that the operator was asked about and said yes to (NULL:
+ * nobody was asked). Else fails with AT_EUNSAFE and one of the ids settings-link-outside,
+ * settings-link-owner (both can be agreed to), settings-link-open (another user can write on
+ * the way: never), with the absolute target in err->path; and for a link in a directory
  * component, a directory, a FIFO or a device. Released by at_settings_file_free(). */
-bool at_settings_file_read(struct at_settings_file *out, int root, const char *project, struct at_error *err);
+bool at_settings_file_read(struct at_settings_file *out, int root, const char *project,
+	const char *agreed, struct at_error *err);
 void at_settings_file_free(struct at_settings_file *live);
+
+/* True when the error is one that the operator may agree to; err->path is what to ask. */
+bool at_settings_file_may_ask(const struct at_error *err);
 
 #endif

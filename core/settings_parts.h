@@ -148,7 +148,8 @@
 		"Add the paths that exist to sandbox.filesystem.denyWrite.")                       \
 	/* Hooks. */                                                                               \
 	X(HOOKS_OFF, "hooks-disabled", FAIL, VALUE, "Remove disableAllHooks.")                     \
-	X(HOOK_ABSENT, "hook-absent", NOTE, VALUE, "Merge the hook that was emitted.")             \
+	X(HOOK_ABSENT, "hook-absent", NOTE, VALUE,                                                 \
+		"Merge the emitted one once its program is on this host.")                         \
 	X(EVENT_UNKNOWN, "hook-event-unknown", FAIL, KEY, "Use the name of an event.")             \
 	X(HOOK_TYPE_UNKNOWN, "hook-type-unknown", WARN, VALUE,                                     \
 		"Use \"command\", or make sure that the client knows this type.")                  \

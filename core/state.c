@@ -178,6 +178,24 @@ static bool make_all(char *path, struct at_error *err)
 	return false;
 }
 
+#define MAKES 4 /* .local, state, agentteams and the project's own: not a home */
+
+static bool is_home_there(const char *path)
+{
+	char above[PATH_MAX];
+	struct stat st;
+
+	snprintf(above, sizeof(above), "%s", path);
+	for (int i = 0; i < MAKES; i++) {
+		char *slash = strrchr(above, '/');
+
+		if (!slash || slash == above)
+			return true;
+		*slash = '\0';
+	}
+	return stat(above, &st) == 0;
+}
+
 bool at_state_create(struct at_state *state, struct at_error *err)
 {
 	char path[PATH_MAX];
@@ -185,6 +203,9 @@ bool at_state_create(struct at_state *state, struct at_error *err)
 	if (state->fd >= 0)
 		return true;
 	snprintf(path, sizeof(path), "%s", state->path);
+	if (!is_home_there(path))
+		return refuse(err, state->path, "cannot be made: the home directory is not there",
+			"Set HOME, or XDG_STATE_HOME, to a directory that exists.");
 	if (!make_all(path, err) || !open_both(state, err))
 		return false;
 	if (state->fd < 0)

@@ -64,6 +64,21 @@ static bool is_as_left(const struct at_side *left, const struct at_side *now)
 		&& (!left->exists || at_digest_equal(&left->digest, &now->digest));
 }
 
+/* What the act did is taken back; whose the file is and who may read it now, if somebody set
+ * that since, stays. */
+static void keep_what_was_set(struct at_side *back, const struct at_side *left,
+	const struct at_side *now)
+{
+	if (!back->exists || !now->exists)
+		return;
+	if (now->mode != left->mode)
+		back->mode = now->mode;
+	if (now->owner != left->owner)
+		back->owner = now->owner;
+	if (now->group != left->group)
+		back->group = now->group;
+}
+
 /* The same steps with their sides the other way round. */
 static bool reverse(struct at_act *act, struct at_act *done, struct at_error *err)
 {
@@ -78,6 +93,7 @@ static bool reverse(struct at_act *act, struct at_act *done, struct at_error *er
 			return fail_changed(err, done, was->path);
 		step->new = was->old;
 		step->new_bytes = was->old_bytes;
+		keep_what_was_set(&step->new, &was->new, &step->old);
 	}
 	for (size_t i = 0; i < done->made.count; i++)
 		at_act_add_folder(act, &act->unmade, done->made.items[i].place,

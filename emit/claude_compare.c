@@ -177,6 +177,23 @@ static const struct {
 	{ "permissions.allow", EDITS_OUTSIDE, false, true, "opens places outside to writing" },
 };
 
+/* "~/x", "//x" from the root, and what climbs out of the project. */
+static bool leads_outside(const char *pattern)
+{
+	if (*pattern == '~' || strncmp(pattern, "//", 2) == 0)
+		return true;
+	for (const char *part = pattern; *part; part += strspn(part, "/")) {
+		size_t len = strcspn(part, "/)");
+
+		if (len == 2 && strncmp(part, "..", 2) == 0)
+			return true;
+		part += len;
+		if (*part == ')')
+			return false;
+	}
+	return false;
+}
+
 static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_arena *arena)
 {
 	if (!at_json_is(doc, array, AT_JSON_ARRAY))
@@ -185,7 +202,7 @@ static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_a
 		const char *text = at_json_is(doc, i, AT_JSON_STRING)
 			? at_json_string(doc, i, arena).data : "";
 
-		if (strncmp(text, "Edit(~", 6) == 0 || strncmp(text, "Edit(//", 7) == 0)
+		if (strncmp(text, "Edit(", 5) == 0 && leads_outside(text + 5))
 			return true;
 	}
 	return false;

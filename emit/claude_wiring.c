@@ -4,6 +4,7 @@
 
 #include "core/control_plane.h"
 #include "core/mem.h"
+#include "core/path.h"
 #include "core/settings_check.h"
 #include "emit/assets.h"
 
@@ -92,7 +93,8 @@ void at_claude_check_hook(const struct at_wiring_check *check)
 	bool startable, older;
 
 	if (!by_script && !by_stub) {
-		fail_hook(check, "hook-not-wired", "Run atconsole --merge.",
+		fail_hook(check, "hook-not-wired",
+			"Merge its entry once its program is on this host, and not before.",
 			"No PreToolUse entry starts the gate.");
 		return;
 	}
@@ -206,6 +208,57 @@ static void check_local_file(struct at_wiring_check *check)
 	at_live_free(&local);
 }
 
+/* Is `place`, a physical path, at or below one that the live list names? */
+static bool is_listed(const struct at_wiring_check *check, const char *place, const char *dotted)
+{
+	const struct at_json *doc = &check->live->doc;
+	uint32_t list = at_json_at(doc, dotted);
+	const char *project = check->project->path, *home = check->project->host->home;
+	char said[PATH_MAX], real[PATH_MAX];
+
+	if (!at_json_is(doc, list, AT_JSON_ARRAY))
+		return false;
+	at_json_each(doc, i, list) {
+		if (at_json_is(doc, i, AT_JSON_STRING)
+			&& at_path_absolute(said, at_json_string(doc, i, check->report->arena).data,
+				project, home)
+			&& at_path_physical(real, said) && at_path_is_inside(place, real))
+			return true;
+	}
+	return false;
+}
+
+/* Tools may write what is in the project, commands what allowWrite names. */
+static bool is_open(const struct at_wiring_check *check, const struct at_link *link)
+{
+	char place[PATH_MAX];
+
+	if (!at_path_absolute(place, link->target, check->project->path, check->project->host->home))
+		return true;
+	return (link->inside || is_listed(check, place, "sandbox.filesystem.allowWrite"))
+		&& !is_listed(check, place, "sandbox.filesystem.denyWrite");
+}
+
+/* What is denied is `.claude`: a link out of it leads to a file that a session may write, and
+ * with it the boundary of the next one. (WIRE-5) */
+static void check_link(struct at_wiring_check *check, const char *name)
+{
+	struct at_wiring *report = check->report;
+	struct at_link link;
+
+	if (at_file_type(check->project->fd, name) != AT_FILE_LINK
+		|| !at_file_link(&link, check->project->fd, check->project->path, name, NULL)
+		|| !is_open(check, &link))
+		return;
+	at_wiring_add(report, "settings-link-open", AT_FAIL, name,
+		"Put a plain file in its place, or deny writing the target to commands and tools.",
+		"It is a link to %s, which no denyWrite covers: a session can rewrite its own boundary.",
+		link.target);
+	report->undone = true;
+	if (!report->undone_by)
+		report->undone_by = at_arena_strdup(report->arena, link.target);
+}
+
 static void check_all(struct at_wiring_check *check)
 {
 	struct at_wiring *report = check->report;
@@ -215,6 +268,15 @@ static void check_all(struct at_wiring_check *check)
 	at_claude_check_block(check);
 	at_claude_check_undone(check, check->live, AT_LIVE_SETTINGS, false);
 	check_local_file(check);
+	if (check->has_sandbox) {
+		if (check->live->file.links > 1)
+			at_wiring_add(report, "settings-hard-link", AT_FAIL, AT_LIVE_SETTINGS,
+				"Make it a file of its own (copy it and rename the copy over it).",
+				"The file has more names (hard links): who may write one of them "
+				"rewrites the boundary.");
+		check_link(check, AT_LIVE_SETTINGS);
+		check_link(check, AT_LIVE_LOCAL);
+	}
 	at_claude_check_hook(check);
 	if (check->has_sandbox && report->is_configured && !report->undone)
 		at_wiring_add(report, "sandbox-merged", AT_OKAY, AT_LIVE_SETTINGS, "",

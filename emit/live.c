@@ -1,19 +1,28 @@
 #include "emit/live.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path)
 {
 	enum at_file_type type = at_file_type(project->fd, path);
+	int root = project->fd;
 	struct at_link link;
 
 	*out = (struct at_live){ .exists = type != AT_FILE_ABSENT };
 	if (!out->exists)
 		return;
-	if (type == AT_FILE_LINK &&
-		at_file_link(&link, project->fd, project->path, path, NULL) && link.inside)
-		path = link.target;
-	if (!at_file_read(&out->file, project->fd, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why))
+	/* The client follows a link wherever it leads; looking there is all that is done. */
+	if (type == AT_FILE_LINK && at_file_link(&link, project->fd, project->path, path, NULL)) {
+		path = link.target + !link.inside;
+		if (!link.inside)
+			root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	out->is_read = at_file_read(&out->file, root, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why);
+	if (root != project->fd && root >= 0)
+		close(root);
+	if (!out->is_read)
 		return;
-	out->is_read = true;
 	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,
 		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &out->why))
 		return;

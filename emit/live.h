@@ -23,8 +23,8 @@ struct at_live {
 	struct at_error why; /* why not */
 };
 
-/* `path` is below the project. A link at the file itself is followed when it leads to a
- * file inside the project, as the client would; any other link is not. */
+/* `path` is below the project. A link at the file itself is followed, as the client would;
+ * a link in a directory component is not. */
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path);
 void at_live_free(struct at_live *live);
 

@@ -5,6 +5,7 @@
 
 #include "core/mem.h"
 #include "core/path.h"
+#include "core/state.h"
 #include "core/write_root.h"
 #include "emit/live.h"
 #include "emit/texts.h"
@@ -13,6 +14,7 @@ struct resolving {
 	struct at_manifest *manifest;
 	struct at_notices *notices;
 	struct at_root_place place;
+	char state[PATH_MAX]; /* where this program keeps its own, as at_state_mask_path() */
 	struct at_set baseline, accepted; /* in compare form */
 };
 
@@ -95,6 +97,30 @@ static void say_all(struct at_error *err, struct at_notices *notices, const char
 	at_buf_free(&text);
 }
 
+static bool lead_to(char out[PATH_MAX], const char *path, const struct at_root_place *place)
+{
+	char form[PATH_MAX];
+
+	return at_write_root_compare_form(form, path, place) && at_path_physical(out, form);
+}
+
+/* Wherever XDG_STATE_HOME puts it: the journal there says what an undo writes. */
+static bool is_over_state(const struct resolving *in, const char *root)
+{
+	char there[PATH_MAX], state[PATH_MAX];
+
+	return lead_to(there, root, &in->place) && lead_to(state, in->state, &in->place) &&
+		(at_path_is_inside(there, state) || at_path_is_inside(state, there));
+}
+
+static const char *ban_of(const struct resolving *in, const struct at_root *root, char *why,
+	size_t size)
+{
+	if (at_write_root_ban(why, size, root->path, &in->place))
+		return why;
+	return is_over_state(in, root->path) ? "atconsole keeps its records and backups there" : NULL;
+}
+
 /* REQ-3: the bans hold for every root, signed ones too. */
 static bool check_bans(const struct resolving *in, struct at_error *err)
 {
@@ -103,13 +129,15 @@ static bool check_bans(const struct resolving *in, struct at_error *err)
 
 	for (size_t i = 0; i < in->manifest->root_count; i++) {
 		const struct at_root *root = &in->manifest->roots[i];
+		const char *ban;
 		char why[256];
 
 		if (root->source == AT_ROOT_DEFAULT && !in->manifest->boundary_is_emitted)
 			continue;
-		if (at_write_root_ban(why, sizeof(why), root->path, &in->place))
+		ban = ban_of(in, root, why, sizeof(why));
+		if (ban)
 			at_text_list_add(&bad, at_arena_printf(in->notices->arena, "'%s' (%s): %s",
-					root->path, at_root_source_name(root->source), why));
+					root->path, at_root_source_name(root->source), ban));
 	}
 	fine = bad.count == 0;
 	if (!fine) {
@@ -177,8 +205,10 @@ bool at_roots_resolve(struct at_manifest *manifest, struct at_notices *notices,
 		.notices = notices,
 		.place = { project->path, project->host->home, manifest->platform },
 	};
+	const char *xdg = project->host->xdg_state_home;
 	bool done;
 
+	at_state_mask_path(in.state, project->host->home, *xdg ? xdg : NULL);
 	if (!check_bans(&in, err))
 		return false;
 	if (!manifest->boundary_is_emitted)

@@ -9,6 +9,7 @@
 #include "tools/docs.h"
 #include "tui/action.h"
 #include "views/config.h"
+#include "views/manual.h"
 #include "views/options.h"
 
 static void put_options(struct at_buf *out, bool modes)
@@ -43,6 +44,26 @@ static void put_matrix(struct at_buf *out)
 		at_roff_item(out, at_framework_name(framework), at_buf_text(&text));
 		at_buf_free(&text);
 	}
+}
+
+/* Lines as they are printed elsewhere, kept apart. */
+static void put_lines(struct at_buf *out, void (*print)(struct at_buf *out))
+{
+	struct at_buf text = { 0 };
+	char *copy, *rest, *line;
+
+	print(&text);
+	copy = rest = at_strdup(at_buf_text(&text));
+	at_buf_puts(out, ".PP\n.nf\n");
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		at_roff_put(out, line);
+		at_buf_putc(out, '\n');
+	}
+	at_buf_puts(out, ".fi\n");
+	free(copy);
+	at_buf_free(&text);
 }
 
 /* The printed table has a row a line: pattern | change | effect | why. */
@@ -168,6 +189,8 @@ void at_docs_man(struct at_buf *out)
 	at_action_print_man(out);
 	at_roff_section(out, "WHAT CAN BE HAD WHERE");
 	put_matrix(out);
+	at_roff_section(out, "MECHANISMS AND WHERE THEY LIVE");
+	put_lines(out, at_manual_mechanisms);
 	at_roff_section(out, "RESOURCE CAPS");
 	put_caps(out);
 	at_roff_section(out, "ADVISORIES");

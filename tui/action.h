@@ -19,7 +19,11 @@ enum at_context {
 	AT_IN_PROMPT = 1 << 4,
 	AT_IN_CONFIRM = 1 << 5,
 	AT_IN_HELP = 1 << 6,
-	AT_CONTEXT_END = 1 << 7,
+	AT_IN_EMIT = 1 << 7,
+	AT_IN_ADVISORIES = 1 << 8,
+	AT_IN_PANES = 1 << 9, /* a view of two panes */
+	AT_IN_SETUP = 1 << 10,
+	AT_CONTEXT_END = 1 << 11,
 };
 #define AT_IN_MODAL (AT_IN_PROMPT | AT_IN_CONFIRM | AT_IN_HELP)
 

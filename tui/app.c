@@ -7,6 +7,7 @@
 #include "tui/app_parts.h"
 
 #define EFFECT_CAP 1000 /* effects that lead to effects end somewhere */
+#define LOG_CAP ((size_t)256 << 10)
 
 void at_app_init(struct at_app *app, const struct at_app_hooks *hooks, int width, int height)
 {
@@ -24,6 +25,7 @@ void at_app_free(struct at_app *app)
 	at_prompt_free(&app->prompt);
 	at_buf_free(&app->message);
 	at_buf_free(&app->unsaved);
+	at_buf_free(&app->log);
 }
 
 struct at_view *at_app_top(const struct at_app *app)
@@ -92,6 +94,8 @@ void at_app_message(struct at_app *app, bool is_error, const char *text)
 {
 	app->message.len = 0;
 	at_buf_puts(&app->message, text);
+	if (app->log.len < LOG_CAP)
+		at_buf_printf(&app->log, "%s%s\n", is_error ? "error: " : "", text);
 	app->message_is_error = is_error;
 	app->dirty = true;
 }

@@ -65,6 +65,7 @@ struct at_app {
 	struct at_buf unsaved;
 	struct at_buf message;
 	bool message_is_error;
+	struct at_buf log;      /* every message so far, one a line, the newest last */
 	bool cancel_was_last;   /* C-c a second time offers to leave */
 
 	bool dirty;             /* paint is due */

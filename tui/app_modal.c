@@ -157,7 +157,9 @@ static void scroll_ask(struct at_app *app, int by)
 static void say_yes(struct at_app *app)
 {
 	if (app->ask_hidden) {
-		at_app_message(app, false, "There is more to read first: Space goes on.");
+		at_app_message(app, false, app->ask.danger == AT_DANGER_WORD
+				? "There is more to read first: Down goes on."
+				: "There is more to read first: Space goes on.");
 		return;
 	}
 	answer(app, true);

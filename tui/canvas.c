@@ -138,8 +138,7 @@ int at_canvas_spans(const struct at_canvas *canvas, int x, int y, const struct a
 	return x;
 }
 
-/* The interface's own symbols where only ASCII is shown. */
-static uint32_t plain_symbol(uint32_t code)
+char at_plain_symbol(uint32_t code)
 {
 	static const struct {
 		uint32_t code;
@@ -148,11 +147,12 @@ static uint32_t plain_symbol(uint32_t code)
 		{ 0x2500, '-' }, { 0x2502, '|' }, { 0x25cf, '*' }, { 0x25cb, 'o' }, { 0x2026, '~' },
 		{ 0x2192, '>' }, { 0x203a, '>' }, { 0x00b7, '-' }, { 0x2713, 'v' }, { 0x00d7, 'x' },
 		{ 0x2191, '^' }, { 0x2193, 'v' }, { 0x2014, '-' }, { 0x2013, '-' }, { 0x2190, '<' },
+		{ 0x2717, 'x' },
 	};
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		if (rows[i].code == code)
-			return (uint32_t)rows[i].plain;
+			return rows[i].plain;
 	}
 	return '?';
 }
@@ -165,7 +165,7 @@ static uint32_t own_char(const struct at_canvas *canvas, int32_t code, unsigned 
 	if (code <= 0xa0 || at_char_width((uint32_t)code) == 0)
 		return '?';
 	if (canvas->grid->ascii)
-		return plain_symbol((uint32_t)code);
+		return (uint32_t)at_plain_symbol((uint32_t)code);
 	*width = at_char_width((uint32_t)code);
 	return (uint32_t)code;
 }

@@ -31,6 +31,24 @@ static int paint_lines(const struct at_app *app, const struct at_canvas *canvas,
 	return at;
 }
 
+/* What is to be typed. Where it is narrow, the place to type in comes before the explanation. */
+static void put_word(struct at_line *line, const char *word, const char *yes, int room)
+{
+	for (int part = 0; part < 3; part++) {
+		unsigned typed;
+
+		at_line_clear(line);
+		at_line_text(line, AT_STYLE_NORMAL, part < 2 ? "Type " : "");
+		at_line_text(line, AT_STYLE_FOOTER_KEY, part < 2 ? word : "");
+		typed = part < 2 ? line->spans.width - 5 : 0;
+		if (part == 0)
+			at_line_textf(line, AT_STYLE_NORMAL, " and Enter to %s. Esc: no.", yes);
+		at_line_text(line, AT_STYLE_FOOTER_KEY, part < 2 ? " > " : "> ");
+		if ((int)(line->spans.width + typed) < room)
+			return;
+	}
+}
+
 static int paint_keys(const struct at_app *app, const struct at_canvas *canvas, int y)
 {
 	const char *yes = app->ask.yes ? app->ask.yes : "do it";
@@ -40,10 +58,7 @@ static int paint_keys(const struct at_app *app, const struct at_canvas *canvas, 
 	if (app->ask.danger == AT_DANGER_WORD) {
 		struct at_line line = { .ascii = app->ascii };
 
-		at_line_textf(&line, AT_STYLE_NORMAL, "Type ");
-		at_line_text(&line, AT_STYLE_FOOTER_KEY, app->ask.word);
-		at_line_textf(&line, AT_STYLE_NORMAL, " and Enter to %s. Esc: no. ", yes);
-		at_line_textf(&line, AT_STYLE_FOOTER_KEY, "> ");
+		put_word(&line, app->ask.word, yes, canvas->at.width - x);
 		{
 			struct at_rect row = { x, y, canvas->at.width - x, 1 };
 			struct at_canvas part = at_canvas_part(canvas, row);
@@ -91,7 +106,8 @@ void at_confirm_paint(struct at_app *app, const struct at_canvas *canvas)
 	paint_lines(app, &part, 2, rows, app->ask_top);
 	y = 2 + rows;
 	if (app->ask_hidden || app->ask_top)
-		at_canvas_textf(&part, 3, y, AT_STYLE_MARK, "… %d more below, %d above (Space, b)",
-			app->ask_hidden, app->ask_top);
+		at_canvas_textf(&part, 3, y, AT_STYLE_MARK, "… %d more below, %d above (%s)",
+			app->ask_hidden, app->ask_top,
+			app->ask.danger == AT_DANGER_WORD ? "Down, Up" : "Space, b");
 	paint_keys(app, &part, y + 1);
 }

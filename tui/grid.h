@@ -89,4 +89,7 @@ int at_canvas_text_fit(const struct at_canvas *canvas, int x, int y, int width, 
 
 int at_text_width(const char *text); /* cells of own words */
 
+/* The ASCII stand-in of one of the interface's own symbols, '?' for anything else. */
+char at_plain_symbol(uint32_t code);
+
 #endif

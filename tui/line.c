@@ -70,12 +70,34 @@ void at_line_text(struct at_line *line, enum at_style style, const char *text)
 	at_line_add(line, style, at_bytes_of(text));
 }
 
+/* `text` with stand-ins, cut where `out` ends. */
+static const char *in_ascii(char *out, size_t size, const char *text)
+{
+	struct at_bytes bytes = at_bytes_of(text);
+	size_t len = 0;
+	int32_t code;
+
+	for (size_t at = 0, used; len + 1 < size && (used = at_utf8_next(bytes, at, &code)) > 0; at += used)
+		out[len++] = code >= 0 && code < 0x80 ? (char)code : at_plain_symbol((uint32_t)code);
+	out[len] = '\0';
+	return out;
+}
+
+void at_line_own(struct at_line *line, enum at_style style, const char *text)
+{
+	char plain[512];
+
+	at_line_text(line, style, line->ascii ? in_ascii(plain, sizeof(plain), text) : text);
+}
+
 void at_line_textf(struct at_line *line, enum at_style style, const char *format, ...)
 {
-	char text[1024];
+	char text[1024], plain[512];
 	va_list args;
 
 	va_start(args, format);
+	if (line->ascii)
+		format = in_ascii(plain, sizeof(plain), format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	at_line_text(line, style, text);

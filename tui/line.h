@@ -31,8 +31,12 @@ void at_line_free(struct at_line *line);
 void at_line_add(struct at_line *line, enum at_style style, struct at_bytes text);
 /* The program's own words, or words that may hold an untrusted name: safe either way. */
 void at_line_text(struct at_line *line, enum at_style style, const char *text);
+/* The same; the symbols of the format itself are the program's own (see at_line_own). */
 void at_line_textf(struct at_line *line, enum at_style style, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The program's own words alone: where only ASCII is shown, the symbols of the interface get
+ * their stand-ins instead of marks. Never for text that holds a name from outside. */
+void at_line_own(struct at_line *line, enum at_style style, const char *text);
 void at_line_pad(struct at_line *line, enum at_style style, unsigned to_width);
 void at_line_hold(struct at_line *line); /* all so far stays in place */
 

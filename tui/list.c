@@ -42,6 +42,16 @@ static size_t land(const struct at_list *list, size_t row, bool forward)
 	return row;
 }
 
+/* Headings alone stand above the first row: the list begins with them. */
+static bool is_first(const struct at_list *list, size_t row)
+{
+	while (row-- > 0) {
+		if (!is_heading(list, row))
+			return false;
+	}
+	return true;
+}
+
 static void keep_in_sight(struct at_list *list)
 {
 	size_t height = list->height > 0 ? (size_t)list->height : 1, count = count_of(list);
@@ -51,6 +61,8 @@ static void keep_in_sight(struct at_list *list)
 	/* A heading right above the cursor belongs to it. */
 	if (list->top && list->top == list->cursor && height > 1 && is_heading(list, list->top - 1))
 		list->top--;
+	if (list->cursor < height && is_first(list, list->cursor))
+		list->top = 0;
 	if (list->cursor >= list->top + height)
 		list->top = list->cursor - height + 1;
 	if (list->top + height > count)
@@ -191,6 +203,9 @@ enum at_take at_list_event(struct at_list *list, const struct at_event *event, s
 			at_list_go(list, list->origin);
 		}
 		return AT_TAKEN;
+	case AT_EVENT_GO:
+		at_list_go(list, event->row);
+		return list->cursor == event->row ? AT_TAKEN : AT_PASS;
 	case AT_EVENT_MOUSE:
 		if (event->button == 64 || event->button == 65)
 			move(list, event->button == 64 ? -3 : 3);

@@ -31,7 +31,7 @@ void at_list_go(struct at_list *list, size_t row);
 
 /* Movement and search; AT_PASS for all else. */
 enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_fx *fx);
-/* The search prompt's events, and mouse: the wheel moves, a click selects. */
+/* The search prompt's events, AT_EVENT_GO, and mouse: the wheel moves, a click selects. */
 enum at_take at_list_event(struct at_list *list, const struct at_event *event, struct at_fx *fx);
 
 /* `focused`: the list has the keys. The row at the cursor starts with "> " either way. */

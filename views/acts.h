@@ -22,6 +22,10 @@ enum at_act {
 	AT_ACT_MERGE_UNDO,  /* take the newest merge back */
 	AT_ACT_EMIT_WRITE,  /* write the plan that was shown */
 	AT_ACT_BRIEF_SAVE,  /* struct at_bytes: the brief's exact new text */
+	AT_ACT_BRIEF_UNDO,  /* take the newest save of the brief back */
+	AT_ACT_ACCEPT_ROOT, /* char: the write root whose word was typed (REQ-4) */
+	AT_ACT_FRAMEWORK,   /* int: the framework to decide for from now on */
+	AT_ACT_ACKNOWLEDGE, /* char: the code of an advisory, marked as read or not read */
 	AT_ACT_GO,          /* int: the digit of the view to go to */
 };
 

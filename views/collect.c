@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/settings_file.h"
+#include "views/acknowledged.h"
 
 /* What the decision alone says. */
 static void decision_evidence(struct at_evidence *e, const struct at_session *session)
@@ -70,6 +71,7 @@ void at_collect(struct at_collected *out, struct at_session *session)
 	if (out->is_planned)
 		check(out, session);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
+	out->unread = at_unacknowledged(session);
 }
 
 void at_collected_free(struct at_collected *collected)

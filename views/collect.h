@@ -18,6 +18,7 @@ struct at_collected {
 	bool is_checked; /* the wiring was looked at */
 	struct at_evidence evidence;
 	struct at_pipeline pipeline;
+	size_t unread; /* advisories that the operator has not marked as read */
 };
 
 /* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. */

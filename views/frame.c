@@ -22,7 +22,7 @@ static enum at_style truth_style(const struct at_pipeline *pipeline)
 }
 
 /* Done, not done, failed, unknown: shapes that differ without colour. */
-static void add_stages(const struct at_pipeline *pipeline, struct at_line *line)
+static void add_stages(const struct at_pipeline *pipeline, bool with_names, struct at_line *line)
 {
 	static const struct {
 		const char *sign;
@@ -37,12 +37,15 @@ static void add_stages(const struct at_pipeline *pipeline, struct at_line *line)
 	for (int stage = 0; stage < AT_STAGE_COUNT; stage++) {
 		enum at_stage_state state = pipeline->stages[stage];
 
-		at_line_textf(line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
-		at_line_textf(line, signs[state].style, "%s ", signs[state].sign);
+		if (with_names)
+			at_line_textf(line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
+		at_line_own(line, signs[state].style, signs[state].sign);
+		at_line_text(line, signs[state].style, " ");
 	}
 }
 
-static void add_project(const struct at_session *session, struct at_line *line)
+static void add_project(const struct at_session *session, const struct at_collected *collected,
+	struct at_line *line)
 {
 	const struct at_request *request = &session->request;
 	const struct at_manifest *manifest = &session->manifest;
@@ -56,8 +59,8 @@ static void add_project(const struct at_session *session, struct at_line *line)
 		session->request_ok && !request->profile_is_explicit ? " (defaulted)" : "",
 		at_platform_name(manifest->platform));
 	if (manifest->advisory_count)
-		at_line_textf(line, AT_STYLE_ACCENT, "   %zu advisor%s", manifest->advisory_count,
-			manifest->advisory_count == 1 ? "y" : "ies");
+		at_line_textf(line, AT_STYLE_ACCENT, "   %zu advisor%s, %zu not read", manifest->advisory_count,
+			manifest->advisory_count == 1 ? "y" : "ies", collected->unread);
 }
 
 static void add_tabs(int current, struct at_line *line)
@@ -93,11 +96,18 @@ static void paint_tabs(const struct at_pipeline *pipeline, int current, bool wit
 	struct at_canvas right;
 
 	add_tabs(current, line);
+	/* With little room left the names go; the order of the stages is learned soon. */
+	add_stages(pipeline, true, &stages);
+	if ((int)(line->spans.width + stages.spans.width) > canvas->at.width) {
+		at_line_clear(&stages);
+		add_stages(pipeline, false, &stages);
+	}
 	at_line_paint(line, canvas, y, 0, true);
 	at_line_clear(line);
-	if (!with_stages)
+	if (!with_stages) {
+		at_line_free(&stages);
 		return;
-	add_stages(pipeline, &stages);
+	}
 	right = at_canvas_part(canvas, (struct at_rect){ canvas->at.width - (int)stages.spans.width, y,
 					       (int)stages.spans.width, 1 });
 	at_line_paint(&stages, &right, 0, 0, false);
@@ -113,7 +123,7 @@ void at_frame_paint(const struct at_session *session, const struct at_collected 
 	bool wide = canvas->at.width >= WIDE;
 
 	if (rows >= 3) {
-		add_project(session, &line);
+		add_project(session, collected, &line);
 		at_line_paint(&line, canvas, y++, 0, true);
 		at_line_clear(&line);
 	}
@@ -121,7 +131,7 @@ void at_frame_paint(const struct at_session *session, const struct at_collected 
 		paint_sentence(pipeline, canvas, y, rows - y, &line);
 	} else {
 		if (wide) {
-			add_stages(pipeline, &line);
+			add_stages(pipeline, true, &line);
 			at_line_text(&line, AT_STYLE_NORMAL, " ");
 		}
 		y = paint_sentence(pipeline, canvas, y, 1, &line);

@@ -38,6 +38,7 @@ static const struct {
 	project_mode *project;
 	plain_mode *plain;
 } modes[] = {
+	{ "brief", at_mode_brief, NULL },
 	{ "update", at_mode_update, NULL },
 	{ "check", at_mode_check, NULL },
 	{ "merge", at_mode_merge, NULL },
@@ -49,6 +50,7 @@ static const struct {
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "check-config", NULL, at_mode_check_config },
 	{ "list-keys", NULL, at_mode_list_keys },
+	{ "manual", NULL, at_mode_manual },
 	{ "version", NULL, version },
 	{ "help", NULL, help },
 };
@@ -67,30 +69,12 @@ static int with_project(project_mode *mode, const struct at_options *options)
 	return status;
 }
 
-/* The console, where there is a terminal for it. */
-static bool console(const struct at_options *options, int *status)
-{
-	struct at_session session;
-	struct at_config config;
-	struct at_error err;
-	bool possible;
-
-	at_config_open(&config, options);
-	possible = at_screen_is_possible(options, &config);
-	if (possible) {
-		*status = at_session_open(&session, options, &err) ? at_screen_run(&session, &config)
-								    : at_out_error(&err);
-		at_session_close(&session);
-	}
-	at_config_free(&config);
-	return possible;
-}
-
 /* With --readonly no mode starts that would write. */
 static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
+		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
 
 	if (!o->readonly || o->dry_run || !writes)
@@ -103,10 +87,9 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 static int run(const struct at_options *options)
 {
 	const char *name = options->mode;
-	int status;
 
-	if (!name && console(options, &status))
-		return status;
+	if (!name && at_screen_is_possible(options))
+		return with_project(at_screen_run, options);
 	if (!name)
 		name = "status";
 	for (size_t i = 0; i < AT_LEN(modes); i++) {

@@ -1,7 +1,9 @@
 #include "views/merge_model.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/mem.h"
 
@@ -78,7 +80,7 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 }
 
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
-	const struct at_collected *collected, struct at_error *err)
+	const struct at_collected *collected, const char *agreed, struct at_error *err)
 {
 	const struct at_change *example;
 	struct at_file record;
@@ -90,7 +92,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	if (!at_session_need_request(session, err))
 		return false;
 	example = need_example(collected, err);
-	if (!example || !at_settings_file_read(&out->live, session->project.fd, session->path, err))
+	if (!example || !at_settings_file_read(&out->live, session->project.fd, session->path, agreed, err))
 		return false;
 	if (!read_record(out, &record, err)) {
 		at_settings_file_free(&out->live);
@@ -146,14 +148,18 @@ static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, 
 	struct at_session *session = model->session;
 	struct at_buf record = { 0 };
 	struct at_bytes result;
+	bool on_host = model->live.place == AT_ON_HOST;
+	int root = on_host ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : session->project.fd;
 	bool ok = at_merge_result(model->merge, &result, err)
 		&& at_merge_new_base(model->merge, &record, err)
-		&& at_plan_add(plan, session->project.fd, AT_IN_PROJECT, model->live.path,
-			result, 0644, AT_PLAN_WRITE, "the merged settings", err)
+		&& at_plan_add(plan, root, model->live.place, model->live.path, result, 0644,
+			AT_PLAN_WRITE, "the merged settings", err)
 		&& at_plan_add(plan, session->state.fd, AT_IN_STATE, RECORD, at_buf_bytes(&record), 0600,
 			AT_PLAN_WRITE, "the record of this merge", err)
 		&& (plan->changes[0].kind == AT_SAME || is_still(model, &plan->changes[0], err));
 
+	if (on_host && root >= 0)
+		close(root);
 	at_buf_free(&record);
 	return ok;
 }

@@ -21,9 +21,10 @@ struct at_merge_model {
 
 /* Reads all three sides. Fails when there is no valid request, nothing is emitted yet or the
  * emitted example is not what this version emits (hint: --update), or the live file is
- * refused; nothing is written in any case. Released by at_merge_model_close(). */
+ * refused; nothing is written in any case. `agreed`: the target of a link
+ * that the operator said yes to, or NULL (core/settings_file). Released by at_merge_model_close(). */
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
-	const struct at_collected *collected, struct at_error *err);
+	const struct at_collected *collected, const char *agreed, struct at_error *err);
 void at_merge_model_close(struct at_merge_model *model);
 
 /* Writes the result of the current selection, and the record beside it, as one act that

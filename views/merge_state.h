@@ -13,13 +13,14 @@
 #include "views/acts.h"
 #include "views/merge_rows.h"
 #include "views/view_merge.h"
-#include "views/view_text.h"
+#include "views/text_view.h"
 
 struct merge_state {
 	const struct at_view_arg *arg;
 	struct at_merge_model model;
 	bool is_open;
 	struct at_error error; /* why not */
+	char agreed[PATH_MAX]; /* the target of a link that the operator said yes to, or "" */
 	struct at_merge_rows rows;
 	bool *decided;         /* per item: the operator said so, it did not only start so */
 	char **history;        /* decisions before each act, newest last */

@@ -90,6 +90,18 @@ static bool is_asked(const struct at_options *options)
 	return options->accept_safe || options->accept.count;
 }
 
+/* WIRE-8: what was merged well into a file that the client skips is not in force. */
+static void warn_if_skipped(struct at_session *session)
+{
+	struct at_collected now;
+
+	at_collect(&now, session);
+	if (now.is_checked && !now.wiring.file_is_loaded)
+		at_out_note("The client would load nothing of this file, so nothing of it is in force: "
+			    "atconsole --check-wiring says why.");
+	at_collected_free(&now);
+}
+
 static bool merge(struct at_merge_model *model, struct at_error *err)
 {
 	const struct at_options *options = model->session->options;
@@ -100,8 +112,12 @@ static bool merge(struct at_merge_model *model, struct at_error *err)
 		return false;
 	if (!asked || options->dry_run)
 		return print_review(model, NULL, err);
-	return confirm_review(model, err) && at_merge_model_write(model, &applied, err)
-		&& print_review(model, &applied, err);
+	if (!confirm_review(model, err) || !at_merge_model_write(model, &applied, err)
+		|| !print_review(model, &applied, err))
+		return false;
+	if (applied.written)
+		warn_if_skipped(model->session);
+	return true;
 }
 
 int at_mode_merge(struct at_session *session)
@@ -115,7 +131,7 @@ int at_mode_merge(struct at_session *session)
 		&& !at_session_recover(session, true, &err))
 		return at_out_error(&err);
 	at_collect_plan(&collected, session);
-	if (!at_merge_model_open(&model, session, &collected, &err)) {
+	if (!at_merge_model_open(&model, session, &collected, NULL, &err)) {
 		status = at_out_error(&err);
 	} else {
 		if (!merge(&model, &err))

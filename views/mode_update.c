@@ -5,6 +5,7 @@
 #include "views/collect.h"
 #include "views/modes.h"
 #include "views/out.h"
+#include "views/screen.h"
 
 static void notices_to_json(const struct at_notices *notices, struct at_json_value *array)
 {
@@ -63,6 +64,16 @@ static void report(const struct at_session *session, const struct at_collected *
 		fprintf(stderr, "a real run would be refused: it would exit 2\n");
 }
 
+/* In a terminal the run ends with an offer; only a y takes it. (UI-7: never in batch) */
+static bool wants_merge_view(void)
+{
+	char answer[16];
+
+	printf("Open the Merge view now? [y/N] ");
+	fflush(stdout);
+	return fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y');
+}
+
 static int update(struct at_session *session, struct at_collected *c)
 {
 	struct at_error err, refused;
@@ -81,9 +92,11 @@ static int update(struct at_session *session, struct at_collected *c)
 	if (!at_plan_apply(&c->plan, session->project.fd, &session->state, "update", &applied, &err))
 		return at_out_error(&err);
 	report(session, c, &applied, NULL);
-	if (!session->options->json && !c->evidence.is_configured)
-		printf("next: atconsole --merge shows what the live settings lack\n");
-	return 0;
+	if (c->evidence.is_configured || session->options->json)
+		return 0;
+	printf("next: atconsole --merge shows what the live settings lack\n");
+	return at_screen_is_possible(session->options) && wants_merge_view()
+		? at_screen_run_at(session, 4) : 0;
 }
 
 int at_mode_update(struct at_session *session)

@@ -7,6 +7,7 @@
 
 #include "views/session.h"
 
+int at_mode_brief(struct at_session *session);  /* --brief, --set, --unset (REQ-14, UI-3) */
 int at_mode_update(struct at_session *session); /* --update (EMIT-15) */
 int at_mode_check(struct at_session *session);  /* --check (EMIT-21) */
 int at_mode_merge(struct at_session *session);  /* --merge (WIRE-2, WIRE-17) */
@@ -20,5 +21,6 @@ int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_ceilings(const struct at_options *options);
 int at_mode_list_keys(const struct at_options *options);
 int at_mode_check_config(const struct at_options *options);
+int at_mode_manual(const struct at_options *options); /* UI-8 */
 
 #endif

@@ -94,12 +94,20 @@ bool at_options_parse(struct at_options *out, int argc, char **argv, struct at_e
 		return at_fail(err, AT_EUSAGE, "--%s and --schema exclude each other", out->mode);
 	if (out->schema)
 		out->mode = "schema";
+	if (!out->set.count && !out->unset.count)
+		return true;
+	if (out->mode && strcmp(out->mode, "brief") != 0)
+		return at_fail(err, AT_EUSAGE, "--%s and --set, --unset exclude each other", out->mode);
+	out->mode = "brief";
+	out->brief = true;
 	return true;
 }
 
 void at_options_free(struct at_options *options)
 {
 	free(options->accept.items);
+	free(options->set.items);
+	free(options->unset.items);
 	free(options->accept_write_roots.items);
 }
 

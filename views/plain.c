@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "views/view_text.h"
+#include "views/text_view.h"
 
 #define WIDTH 200 /* as if on a wide screen: every pane is there to be told */
 #define HEIGHT 60

@@ -10,21 +10,32 @@
 #include "core/mem.h"
 #include "tui/run.h"
 #include "tui/tty.h"
+#include "views/acknowledged.h"
 #include "views/acts.h"
+#include "views/brief_save.h"
 #include "views/frame.h"
+#include "views/guide.h"
+#include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
 #include "views/plain.h"
+#include "views/setup_model.h"
+#include "views/text_view.h"
+#include "views/view_advisories.h"
+#include "views/view_emit.h"
 #include "views/view_merge.h"
-#include "views/view_text.h"
+#include "views/view_setup.h"
 
 struct screen {
 	struct at_session *session;
 	const struct at_config *config;
 	struct at_collected collected;
 	struct at_view_arg arg;
+	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	int current; /* the digit of the view shown */
+	struct at_buf text; /* the manual, or the messages so far */
+	struct at_view_text_arg text_arg;
 };
 
 static const struct view_row {
@@ -41,12 +52,19 @@ static bool is_plain(const struct at_options *options, const struct at_config *c
 	return options->plain || config->settings.plain;
 }
 
-bool at_screen_is_possible(const struct at_options *options, const struct at_config *config)
+bool at_screen_is_possible(const struct at_options *options)
 {
-	bool both = isatty(0) && isatty(1);
+	struct at_config config;
+	bool plain;
 
-	return !options->batch && !options->json
-		&& (is_plain(options, config) ? both : at_theme_has_screen(both, getenv("TERM")));
+	if (options->batch || options->json || !isatty(0) || !isatty(1))
+		return false;
+	if (at_theme_has_screen(true, getenv("TERM")))
+		return true;
+	at_config_open(&config, options);
+	plain = is_plain(options, &config);
+	at_config_free(&config);
+	return plain;
 }
 
 static int frame_rows(void *user, int width, int height)
@@ -99,6 +117,92 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 	return true;
 }
 
+/* What was not written because the file is another by now is read again, and looked at once
+ * more; the draft stays. */
+static bool save_brief(struct screen *screen, const struct at_bytes *text, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err, again;
+	bool saved = at_brief_save(session, *text, &applied, &err);
+
+	if (!saved)
+		at_fx_error(fx, &err);
+	else
+		at_fx_message(fx, "saved: %s; u takes it back", session->brief_place);
+	if ((saved || err.code == AT_ESTALE) && !at_session_reread(session, &again))
+		at_fx_error(fx, &again);
+	return saved;
+}
+
+static bool undo_brief(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_brief_may_save(session, &err)
+		|| !at_journal_undo(session->project.fd, &session->state, "brief", &applied, &err)
+		|| !at_session_reread(session, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "undone: the brief has its old bytes back");
+	return true;
+}
+
+static bool accept_root(struct screen *screen, const char *path, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!at_session_accept_root(screen->session, path, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "accepted for this run: %s", path);
+	return true;
+}
+
+static bool choose_framework(struct screen *screen, enum at_framework_id framework, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!at_session_choose_framework(screen->session, framework, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "%s for this run; elsewhere --framework %s says so", at_framework_name(framework),
+		at_framework_name(framework));
+	return true;
+}
+
+/* The plan that was on the screen, checked file by file against what it saw. */
+static bool write_emission(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_applied applied;
+	struct at_error err;
+
+	if (!at_emit_probe(&session->project, &err)
+		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state, "update",
+			&applied, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack", applied.written);
+	return true;
+}
+
+static bool acknowledge(struct screen *screen, const char *code, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (at_acknowledge(screen->session, code, &err))
+		return true;
+	at_fx_error(fx, &err);
+	return false;
+}
+
 static bool reread(struct screen *screen, struct at_fx *fx)
 {
 	struct at_error err;
@@ -116,7 +220,8 @@ static bool go(struct screen *screen, int digit, struct at_fx *fx);
 /* Whatever is not known to write nothing does write. */
 static bool may_write(const struct screen *screen, enum at_act act, struct at_fx *fx)
 {
-	if (!screen->session->options->readonly || act == AT_ACT_REREAD || act == AT_ACT_GO)
+	if (!screen->session->options->readonly || act == AT_ACT_REREAD || act == AT_ACT_GO
+		|| act == AT_ACT_FRAMEWORK || act == AT_ACT_ACCEPT_ROOT)
 		return true;
 	at_fx_message(fx, "--readonly: nothing is written");
 	return false;
@@ -135,9 +240,18 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return reread(screen, fx);
 	case AT_ACT_GO:
 		return go(screen, *(const int *)data, fx);
-	case AT_ACT_EMIT_WRITE:
 	case AT_ACT_BRIEF_SAVE:
-		return false; /* no view asks for these yet */
+		return save_brief(screen, data, fx);
+	case AT_ACT_BRIEF_UNDO:
+		return undo_brief(screen, fx);
+	case AT_ACT_ACCEPT_ROOT:
+		return accept_root(screen, data, fx);
+	case AT_ACT_FRAMEWORK:
+		return choose_framework(screen, (enum at_framework_id)*(const int *)data, fx);
+	case AT_ACT_EMIT_WRITE:
+		return write_emission(screen, fx);
+	case AT_ACT_ACKNOWLEDGE:
+		return acknowledge(screen, data, fx);
 	}
 	return false;
 }
@@ -183,22 +297,50 @@ static bool go(struct screen *screen, int digit, struct at_fx *fx)
 	return false;
 }
 
+static void show_text(struct screen *screen, bool is_manual, struct at_fx *fx)
+{
+	screen->text.len = 0;
+	if (is_manual)
+		at_manual_print(&screen->text);
+	else
+		at_buf_put(&screen->text, at_buf_text(&screen->app->log), screen->app->log.len);
+	screen->text_arg = (struct at_view_text_arg){ .title = is_manual ? "Manual" : "Messages",
+		.text = at_buf_bytes(&screen->text), .is_prose = !is_manual };
+	at_fx_push(fx, &at_view_text, &screen->text_arg);
+}
+
 static enum at_take act(void *user, struct at_app *app, enum at_action action, struct at_fx *fx)
 {
 	const struct view_row *row = row_of(action);
+	struct screen *screen = user;
+	bool forward = action == AT_DO_NEXT_STEP;
 
 	(void)app;
-	if (!row)
+	if (row) {
+		go(screen, row->digit, fx);
+		return AT_TAKEN;
+	}
+	if (forward || action == AT_DO_PREV_STEP) {
+		go(screen, at_guide_step(screen->current, forward), fx);
+		return AT_TAKEN;
+	}
+	if (action != AT_DO_MANUAL && action != AT_DO_MESSAGES)
 		return AT_PASS;
-	go(user, row->digit, fx);
+	show_text(screen, action == AT_DO_MANUAL, fx);
 	return AT_TAKEN;
 }
 
 static bool why_not(void *user, const struct at_app *app, enum at_action action, char *out,
 	size_t size)
 {
-	(void)user;
+	const struct screen *screen = user;
+
 	(void)app;
+	if ((action == AT_DO_NEXT_STEP && !at_guide_step(screen->current, true))
+		|| (action == AT_DO_PREV_STEP && !at_guide_step(screen->current, false))) {
+		snprintf(out, size, "this is the %s step", action == AT_DO_NEXT_STEP ? "last" : "first");
+		return true;
+	}
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
 		return false;
 	snprintf(out, size, "%s", ""); /* a digit without a view is no key at all */
@@ -212,6 +354,15 @@ static bool veto(void *user, enum at_action action, char *out, size_t size)
 
 	return action == AT_DO_WRITE && screen->session->options->readonly
 		&& at_session_is_off(screen->session, out, size);
+}
+
+static const struct at_view_class *class_of(int digit)
+{
+	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
+		if (view_rows[i].digit == digit)
+			return view_rows[i].class;
+	}
+	return view_rows[0].class;
 }
 
 static bool pick_theme(const struct screen *screen, enum at_theme_id *out, struct at_error *err)
@@ -239,7 +390,7 @@ static struct at_backend *open_backend(const struct screen *screen, struct at_er
 static void show_faults(struct screen *screen)
 {
 	const struct at_config *config = screen->config;
-	struct at_view_text_arg arg = { .title = "Faults of the configuration", .wrap = true };
+	struct at_view_text_arg arg = { .title = "Faults of the configuration", .is_prose = true };
 	struct at_buf text = { 0 }, message = { 0 };
 	struct at_error err;
 
@@ -289,7 +440,7 @@ static bool run(struct screen *screen, struct at_error *err)
 {
 	struct at_app *app = screen->app;
 
-	if (!at_app_push(app, view_rows[0].class, &screen->arg, err))
+	if (!at_app_push(app, class_of(screen->current), &screen->arg, err))
 		return false;
 	show_faults(screen);
 	return is_plain(screen->session->options, screen->config)
@@ -297,17 +448,41 @@ static bool run(struct screen *screen, struct at_error *err)
 		: run_in_terminal(screen, err);
 }
 
-int at_screen_run(struct at_session *session, const struct at_config *config)
+/* On a new machine no language is set, or one that is not installed: the terminal shows UTF-8
+ * all the same. A language of another kind that was asked for is kept to. */
+static void set_language(void)
 {
-	struct screen screen = { .session = session, .config = config, .current = view_rows[0].digit };
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *asked = NULL;
+
+	for (size_t i = 0; i < AT_LEN(names) && !(asked && *asked); i++)
+		asked = getenv(names[i]);
+	if (setlocale(LC_CTYPE, "") && asked && *asked)
+		return;
+	if (!asked || !*asked || strstr(asked, "UTF-8") || strstr(asked, "utf8"))
+		setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+int at_screen_run(struct at_session *session)
+{
+	return at_screen_run_at(session, 0);
+}
+
+int at_screen_run_at(struct at_session *session, int digit)
+{
+	struct at_config config;
+	struct screen screen = { .session = session, .config = &config };
 	struct at_app app;
 	struct at_error err;
 	int status = 0;
 
-	setlocale(LC_CTYPE, "");
-	session->settings = &config->settings;
+	set_language();
+	at_config_open(&config, session->options);
+	session->settings = &config.settings;
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
+	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
+	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	begin_app(&screen, &app);
 	if (!run(&screen, &err))
@@ -319,5 +494,10 @@ int at_screen_run(struct at_session *session, const struct at_config *config)
 	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
 	at_collected_free(&screen.collected);
+	session->draft = NULL;
+	at_setup_draft_free(&screen.draft);
+	at_buf_free(&screen.text);
+	session->settings = &at_settings_default;
+	at_config_free(&config);
 	return status;
 }

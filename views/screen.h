@@ -6,16 +6,18 @@
 #ifndef AT_SCREEN_H
 #define AT_SCREEN_H
 
-#include "views/config.h"
 #include "views/session.h"
 
 /* UI-7: a terminal on both ends, no --batch, no --json, and a TERM that can place a cursor
  * unless the plain dialogue is asked for. */
-bool at_screen_is_possible(const struct at_options *options, const struct at_config *config);
+bool at_screen_is_possible(const struct at_options *options);
 
-/* Runs until the operator leaves. Returns the exit status, 128 + n after a signal; the terminal
- * is as before. A signal writes nothing: what was decided and not written is told on standard
- * error. (UI-6) */
-int at_screen_run(struct at_session *session, const struct at_config *config);
+/* Runs until the operator leaves, from the first step that is not done. Returns the exit
+ * status, 128 + n after a signal; the terminal is as before. A signal writes nothing: what was
+ * decided and not written is told on standard error. (UI-6) */
+int at_screen_run(struct at_session *session);
+
+/* The same from the view of a digit. */
+int at_screen_run_at(struct at_session *session, int digit);
 
 #endif

@@ -13,6 +13,16 @@
 #include "core/path.h"
 #include "views/out.h"
 
+static void accept_root(struct at_session *s, const char *path)
+{
+	struct at_option_list *list = &s->accepted;
+
+	list->items = at_resize(list->items, list->count + 1, sizeof(*list->items));
+	list->items[list->count++] = at_arena_strdup(s->arena, path);
+	s->project.accepted_roots = list->items;
+	s->project.accepted_root_count = list->count;
+}
+
 static bool open_project(struct at_session *s, struct at_error *err)
 {
 	const char *given = s->options->project ? s->options->project : ".";
@@ -25,8 +35,8 @@ static bool open_project(struct at_session *s, struct at_error *err)
 	s->project.fd = at_file_open_dir(-1, s->path, err);
 	s->project.path = s->path;
 	s->project.host = &s->host;
-	s->project.accepted_roots = s->options->accept_write_roots.items;
-	s->project.accepted_root_count = s->options->accept_write_roots.count;
+	for (size_t i = 0; i < s->options->accept_write_roots.count; i++)
+		accept_root(s, s->options->accept_write_roots.items[i]);
 	return s->project.fd >= 0;
 }
 
@@ -74,7 +84,23 @@ static bool pick_team_dir(struct at_session *s, enum at_framework_id framework, 
 		|| strcmp(out, s->path) == 0)
 		return at_fail(err, AT_EUSAGE, "--output %s is not below the project", s->options->output);
 	s->project.team_dir = at_arena_strdup(s->arena, out + strlen(s->path) + 1);
-	return true;
+	if (!at_path_is_inside(s->project.team_dir, ".git"))
+		return true;
+	at_fail(err, AT_EUSAGE, "--output %s lies in .git, where nothing is emitted", s->options->output);
+	at_error_hint(err, "Name a directory of the project's own.");
+	return false;
+}
+
+/* Where a save would put it. `directory`: physical, the project or below it. */
+static void place_brief(struct at_session *s, const char *directory, const char *name)
+{
+	const char *below = directory + strlen(s->path);
+	int len;
+
+	below += *below == '/';
+	len = snprintf(s->brief_place, sizeof(s->brief_place), "%s%s%s", below, *below ? "/" : "", name);
+	if (len < 0 || (size_t)len >= sizeof(s->brief_place))
+		*s->brief_place = '\0';
 }
 
 /* A path of the operator's own: its directory may be anywhere, the file is still read
@@ -98,6 +124,8 @@ static bool read_brief_at(struct at_session *s, const char *path, struct at_erro
 		at_error_path(err, path);
 		return false;
 	}
+	if (at_path_is_inside(directory, s->path))
+		place_brief(s, directory, name);
 	dir = at_file_open_dir(-1, directory, err);
 	if (dir < 0)
 		return false;
@@ -110,12 +138,14 @@ static bool read_brief(struct at_session *s, struct at_error *err)
 {
 	static const char *const defaults[] = { "brief.json", ".agentteams/brief.json" };
 
+	*s->brief_place = '\0';
 	if (s->options->description) {
 		snprintf(s->brief_path, sizeof(s->brief_path), "%s", s->options->description);
 		return read_brief_at(s, s->brief_path, err);
 	}
 	for (size_t i = 0; i < AT_LEN(defaults); i++) {
 		snprintf(s->brief_path, sizeof(s->brief_path), "%s", defaults[i]);
+		place_brief(s, s->path, defaults[i]);
 		if (!at_file_read(&s->brief, s->project.fd, defaults[i], at_json_brief_limits.bytes,
 			    AT_FILE_MAY_BE_ABSENT, err))
 			return false;
@@ -123,6 +153,7 @@ static bool read_brief(struct at_session *s, struct at_error *err)
 			return true;
 	}
 	snprintf(s->brief_path, sizeof(s->brief_path), "%s", defaults[0]);
+	place_brief(s, s->path, defaults[0]);
 	at_fail(err, AT_ENOENT, "there is no brief: neither brief.json nor .agentteams/brief.json");
 	at_error_hint(err, "Write {\"privilege_profile\": \"confined\"} to brief.json, or name one with "
 			   "--description.");
@@ -136,27 +167,39 @@ static const char *last_component(const char *path)
 	return slash && slash[1] ? slash + 1 : "project";
 }
 
+const char *at_session_name(const struct at_session *session)
+{
+	return last_component(session->path);
+}
+
+struct at_decide_options at_session_decide_options(const struct at_session *session,
+	enum at_framework_id framework)
+{
+	const struct at_options *given = session->options;
+
+	return (struct at_decide_options){
+		.framework = framework,
+		.platform = session->manifest.platform,
+		.target_host_features = given->features,
+		.allow_unenforced_confinement = given->allow_unenforced,
+		.allow_fallback_fail_open = given->allow_fail_open,
+	};
+}
+
 static bool decide(struct at_session *s, enum at_framework_id framework, enum at_platform platform,
 	struct at_error *err)
 {
-	struct at_decide_options options = {
-		.framework = framework,
-		.platform = platform,
-		.target_host_features = s->options->features,
-		.allow_unenforced_confinement = s->options->allow_unenforced,
-		.allow_fallback_fail_open = s->options->allow_fail_open,
-	};
-	bool ok;
+	struct at_decide_options options = at_session_decide_options(s, framework);
 
+	options.platform = platform;
 	if (read_brief(s, &s->request_error)) {
-		ok = at_request_read(&s->request, at_buf_bytes(&s->brief.bytes), last_component(s->path),
-			s->arena, &s->request_error);
-		if (!ok)
+		s->request_ok = at_request_read(&s->request, at_buf_bytes(&s->brief.bytes),
+			at_session_name(s), s->arena, &s->request_error);
+		if (!s->request_ok)
 			at_error_path(&s->request_error, s->brief_path);
-		s->request_ok = ok;
 	}
 	if (!s->request_ok)
-		at_request_default(&s->request, last_component(s->path), s->arena);
+		at_request_default(&s->request, at_session_name(s), s->arena);
 	return at_decide(&s->manifest, &s->request, &options, s->arena, err);
 }
 
@@ -211,9 +254,35 @@ bool at_session_reread(struct at_session *session, struct at_error *err)
 	return decide(session, framework, platform, err);
 }
 
+bool at_session_choose_framework(struct at_session *session, enum at_framework_id framework,
+	struct at_error *err)
+{
+	struct at_decide_options options = at_session_decide_options(session, framework);
+
+	if (!at_decide(&session->manifest, &session->request, &options, session->arena, err))
+		return false;
+	if (!session->options->output)
+		session->project.team_dir = at_team_dir(framework);
+	return true;
+}
+
+bool at_session_accept_root(struct at_session *session, const char *path, struct at_error *err)
+{
+	if (session->host.agent_marker) {
+		at_fail(err, AT_EDENIED,
+			"%s is set: this is an agent session, and a write root is the operator's to accept",
+			session->host.agent_marker);
+		at_error_hint(err, "Run it in a terminal of your own.");
+		return false;
+	}
+	accept_root(session, path);
+	return true;
+}
+
 void at_session_close(struct at_session *session)
 {
 	at_file_free(&session->brief);
+	free(session->accepted.items);
 	if (session->project.fd >= 0)
 		close(session->project.fd);
 	at_state_close(&session->state);
@@ -262,7 +331,7 @@ bool at_session_recover(struct at_session *session, bool live, struct at_error *
 	if (!was.half_done)
 		return true;
 	if (!(live ? at_session_may_write_live(session, err) : at_emit_probe(&session->project, err))
-		|| !at_journal_recover(session->project.fd, &session->state, err))
+		|| !at_journal_recover(session->project.fd, &session->state, &was, err))
 		return false;
 	if (*was.what)
 		at_out_note("an earlier %s was cut short; what it left half done was ended first",

@@ -15,6 +15,8 @@
 #include "views/config.h"
 #include "views/options.h"
 
+struct at_setup_draft;
+
 struct at_session {
 	struct at_arena *arena;
 	const struct at_options *options; /* borrowed */
@@ -24,11 +26,14 @@ struct at_session {
 	struct at_project project;
 	struct at_state state;
 	char brief_path[PATH_MAX]; /* as messages name it */
+	char brief_place[PATH_MAX]; /* below the project; "" where it is outside */
 	struct at_file brief;
 	struct at_request request;
 	struct at_manifest manifest;
 	bool request_ok; /* request and manifest are filled */
 	struct at_error request_error;
+	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
+	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };
 
 /* Fails on what no report could be made about: no project, bad usage. Released by
@@ -38,6 +43,20 @@ bool at_session_open(struct at_session *out, const struct at_options *options, s
  * usage that only a brief can bring) the old decision stands. */
 bool at_session_reread(struct at_session *session, struct at_error *err);
 void at_session_close(struct at_session *session);
+
+/* Another harness from now on, for this run: no file says so. */
+bool at_session_choose_framework(struct at_session *session, enum at_framework_id framework,
+	struct at_error *err);
+
+/* REQ-4: the operator typed the word for this write root; it holds while the program runs.
+ * AT_EDENIED in an agent session. */
+bool at_session_accept_root(struct at_session *session, const char *path, struct at_error *err);
+
+/* What every decision of this run is made with, for drafts too. */
+struct at_decide_options at_session_decide_options(const struct at_session *session,
+	enum at_framework_id framework);
+/* The project's name where the brief has none: its directory's. Borrowed. */
+const char *at_session_name(const struct at_session *session);
 
 /* False with the brief's own error when there is no valid request. */
 bool at_session_need_request(const struct at_session *session, struct at_error *err);

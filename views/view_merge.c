@@ -7,8 +7,9 @@
 #include "core/mem.h"
 #include "views/merge_report.h"
 #include "views/merge_state.h"
+#include "views/panes.h"
 
-enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT };
+enum question { ASK_ACCEPT, ASK_ALL_SAFE, ASK_WRITE, ASK_UNDO_WRITE, ASK_EDIT, ASK_FOLLOW };
 
 static size_t count_rows(void *user)
 {
@@ -65,7 +66,8 @@ static void drop_model(struct merge_state *s)
 
 static void read_model(struct merge_state *s)
 {
-	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected, &s->error);
+	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected,
+		*s->agreed ? s->agreed : NULL, &s->error);
 	at_merge_rows_make(&s->rows, s->is_open ? &s->model : NULL);
 	s->decided = at_alloc((s->is_open ? at_merge_count(s->model.merge) : 0) + 1);
 	s->diff_is_stale = true;
@@ -210,7 +212,7 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
 
 	at_merge_count_up(&totals, merge);
-	at_buf_printf(&text[0], "%s: %zu → %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
+	at_buf_printf(&text[0], "%s: %zu to %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
 		result.len);
 	for (int e = 0; e < 4; e++) {
 		if (totals.selected_effect[e])
@@ -257,14 +259,24 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text,
-		s->pager.wrap, s->pager.tab };
+	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->result_title), .text = text,
+		.wrap = s->pager.wrap, .tab = s->pager.tab };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
 static void show_result(struct merge_state *s, struct at_fx *fx)
 {
 	push_text(s, "The whole resulting file", fresh_result(s), fx);
+}
+
+/* WIRE-2: a target outside the project, or another owner's, is the operator's to allow. */
+static void ask_follow(const struct merge_state *s, struct at_fx *fx)
+{
+	const char *lines[] = { s->error.message, "Every other project that uses this file gets the same rules." };
+	struct at_ask ask = { .id = ASK_FOLLOW, .danger = AT_DANGER_WORD, .word = "follow", .lines = lines,
+		.line_count = 2, .title = "Merge into the file behind the link?", .yes = "read it" };
+
+	at_fx_confirm(fx, &ask);
 }
 
 static void show_item(struct merge_state *s, struct at_fx *fx)
@@ -333,7 +345,10 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		undo(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
-		show_item(s, fx);
+		if (s->is_open)
+			show_item(s, fx);
+		else
+			ask_follow(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SWITCH_PANE:
 		s->in_diff = !s->in_diff;
@@ -352,8 +367,9 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	}
 }
 
-static enum at_take answered(struct merge_state *s, const struct at_event *event, struct at_fx *fx)
+static enum at_take answered(struct at_view *view, const struct at_event *event, struct at_fx *fx)
 {
+	struct merge_state *s = view->state;
 	struct at_error err;
 	char *text;
 
@@ -371,6 +387,11 @@ static enum at_take answered(struct merge_state *s, const struct at_event *event
 		break;
 	case ASK_UNDO_WRITE:
 		at_fx_do(fx, AT_ACT_MERGE_UNDO, NULL);
+		break;
+	case ASK_FOLLOW:
+		snprintf(s->agreed, sizeof(s->agreed), "%s", s->error.path);
+		reload(view, false);
+		at_fx_redraw(fx);
 		break;
 	case ASK_EDIT:
 		text = at_alloc(event->text.len + 1);
@@ -403,14 +424,10 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 		return AT_TAKEN;
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
-		return answered(s, what, fx);
+		return answered(view, what, fx);
 	if (what->kind == AT_EVENT_QUIT) {
 		merge_tell_unsaved(s, fx);
 		return AT_TAKEN;
-	}
-	if (what->kind == AT_EVENT_GO) {
-		at_list_go(&s->list, what->row);
-		return s->list.cursor == what->row ? AT_TAKEN : AT_PASS;
 	}
 	if (what->kind == AT_EVENT_MOUSE)
 		return merge_mouse(s, view->width, view->height, what, fx);
@@ -448,6 +465,13 @@ static bool write_why_not(const struct merge_state *s, char *out, size_t size)
 	return totals.selected == 0 && off(out, size, "no item is chosen");
 }
 
+static bool is_one_pane(const struct at_view *view)
+{
+	const struct merge_state *s = view->state;
+
+	return view->width < s->arg->session->settings->two_panes;
+}
+
 static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct merge_state *s = view->state;
@@ -458,8 +482,10 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_EDIT_ITEM:
 	case AT_DO_OPEN:
 		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && s->in_diff && (s->zoomed || view->width < s->arg->session->settings->two_panes))
+		if (s->is_open && s->in_diff && (s->zoomed || is_one_pane(view)))
 			return off(out, size, "the items are not on the screen: Tab goes back to them");
+		if (!s->is_open && action == AT_DO_OPEN && at_settings_file_may_ask(&s->error))
+			return false;
 		return !s->is_open ? off(out, size, "there is nothing to merge")
 				   : item_why_not(s, action, out, size);
 	case AT_DO_WRITE:
@@ -473,7 +499,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_UNDO:
 		return s->history_count == 0 && at_session_is_off(s->arg->session, out, size);
 	case AT_DO_ZOOM:
-		return view->width < s->arg->session->settings->two_panes && off(out, size, "one pane has the whole width already");
+		return is_one_pane(view) && off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}
@@ -514,7 +540,7 @@ const struct at_view_class at_view_merge = {
 		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
 		 "for your own word.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct merge_state),
 	.open = open,

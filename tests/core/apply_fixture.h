@@ -130,7 +130,7 @@ static inline bool ended_with(int status, int code)
 
 static inline bool recover(struct fixture *f)
 {
-	return at_journal_recover(f->root, &f->state, &f->err);
+	return at_journal_recover(f->root, &f->state, NULL, &f->err);
 }
 
 static inline bool undo_any(struct fixture *f)

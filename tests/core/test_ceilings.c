@@ -24,7 +24,8 @@ static void every_mechanism_has_its_ceilings(void **state)
 	}
 }
 
-/* CEIL-1 to CEIL-10: each requirement has a row, each row belongs to one. */
+/* CEIL-1 CEIL-2 CEIL-3 CEIL-4 CEIL-5 CEIL-6 CEIL-7 CEIL-8 CEIL-9 CEIL-10: each requirement
+ * has a row, each row belongs to one. */
 static void every_requirement_has_a_row(void **state)
 {
 	for (int n = 1; n <= 10; n++) {

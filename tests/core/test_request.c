@@ -97,6 +97,7 @@ static void req_14_strict_types(void **state)
 		{ "\"enforce_decision_signing\": \"false\"", "true or false, not a string" },
 		{ "\"enforce_decision_signing\": null", "not null" },
 		{ "\"enforce_decision_signing\": 0", "not a number" },
+		/* REQ-7: only JSON true turns it on. */
 		{ "\"protect_prompt_roots\": \"true\"", "not a string" },
 		{ "\"protect_prompt_roots\": 1", "not a number" },
 		{ "\"resolve_deny_read_abspath\": [true]", "not an array" },
@@ -264,6 +265,7 @@ static void defaults_and_values(void **state)
 	assert_string_equal(r.goose_egress_proxy, "localhost:8443");
 }
 
+/* REQ-13: the team id, given or made from the name. */
 static void req_13_slug(void **state)
 {
 	static const struct {

@@ -186,10 +186,25 @@ static void wire_2_mask_path(void **state)
 	}
 }
 
+/* WIRE-2: a home that is not there is said, and not made. */
+static void wire_2_no_home_is_made(void **state)
+{
+	char *dir = test_tree_new();
+	struct at_state s;
+
+	assert_true(at_state_find(&s, "/srv/shop", test_path(dir, "nobody/here"), NULL, &err));
+	assert_false(at_state_create(&s, &err));
+	assert_non_null(strstr(err.message, "home"));
+	assert_false(test_exists(dir, "nobody"));
+	at_state_close(&s);
+	test_tree_remove(dir);
+}
+
 int test_state(void)
 {
 	found.fd = -1;
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wire_2_no_home_is_made),
 		cmocka_unit_test_setup_teardown(wire_2_names_the_directory, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(two_projects_of_one_name_are_two, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(looking_creates_nothing, set_up, tear_down),

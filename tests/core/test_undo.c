@@ -174,6 +174,25 @@ static void wire_2_changed_since_is_refused(void **state)
 	}
 }
 
+/* STG-3: the old mode comes back, but for one that was set since: an undo opens no file that
+ * its owner closed. */
+static void stg_3_a_mode_set_since_stays(void **state)
+{
+	struct stat st;
+
+	for (int i = 0; i < 2; i++) {
+		test_write(f.project, "a", "1");
+		assert_int_equal(chmod(test_path(f.project, "a"), 0644), 0);
+		assert_true(apply_as("merge", "a", "2"));
+		if (i)
+			assert_int_equal(chmod(test_path(f.project, "a"), 0600), 0);
+		assert_true(undo(&f, NULL));
+		assert_true(has_text(f.project, "a", "1"));
+		assert_int_equal(stat(test_path(f.project, "a"), &st), 0);
+		assert_int_equal(st.st_mode & 07777, i ? 0600 : 0644);
+	}
+}
+
 static void a_damaged_backup_is_not_restored(void **state)
 {
 	char old[PATH_MAX + 16];
@@ -228,6 +247,7 @@ int test_undo(void)
 		CASE(stg_3_cut_short_is_one_undo),
 		CASE(by_name_of_the_act),
 		CASE(wire_2_changed_since_is_refused),
+		CASE(stg_3_a_mode_set_since_stays),
 		CASE(a_damaged_backup_is_not_restored),
 		CASE(a_clock_that_jumps_does_not_matter),
 		CASE(case_43_looking_writes_nothing),

@@ -402,6 +402,7 @@ static void ui_7_exit_statuses(void **state)
 		{ "--project", 2 }, { "--target-host-features nonsense --manifest", 2 },
 		{ "--framework goose --update", 1 }, { "--description nothing.json --update", 1 },
 		{ "--description /dev/zero --update", 1 }, { "--output ../elsewhere --update", 2 },
+		{ "--output .git/hooks --update", 2 }, { "--output docs/../.git --update", 2 },
 	};
 	struct test_project p;
 

@@ -292,9 +292,24 @@ static void ui_4_c_locale(void **state)
 	pty = start(&p, "LC_ALL=C", 120, 40);
 	pty_expect(pty, "38 of 40 chosen");
 	pty_settle(pty, 200);
+	assert_null(strstr(pty_screen(pty), "<U+"));
+	assert_non_null(strstr(pty_screen(pty), "demo-shop - claude - confined"));
 	out = pty_output(pty);
 	for (size_t i = 0; i < out.len; i++)
 		assert_true((unsigned char)out.data[i] < 0x80);
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
+/* UI-4: a language that is not installed is no reason to spell the interface's symbols out. */
+static void ui_4_missing_locale(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	begin_emitted(&p);
+	pty = start(&p, "LC_ALL=xx_XX.UTF-8", 120, 40);
+	pty_expect(pty, "demo-shop · claude · confined");
 	leave(pty, "Q");
 	test_project_end(&p);
 }
@@ -345,6 +360,115 @@ static void wire_17_agent_session_may_look(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-2: a link that leads out of the project is asked about by a typed word; the link and
+ * the target's mode stay, and undo reaches the target. */
+static void wire_2_a_link_outside_is_asked_about(void **state)
+{
+	struct test_project p;
+	struct at_buf before, after;
+	struct pty *pty;
+	struct stat st;
+
+	begin_emitted(&p);
+	assert_int_equal(mkdir(test_path(p.stage, "dot"), 0755), 0);
+	assert_int_equal(rename(test_path(p.shop, LIVE), test_path(p.stage, "dot/settings.json")), 0);
+	assert_int_equal(chmod(test_path(p.stage, "dot/settings.json"), 0640), 0);
+	assert_int_equal(symlink("../../dot/settings.json", test_path(p.shop, LIVE)), 0);
+	before = test_read(p.stage, "dot/settings.json");
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "lies outside the project");
+	pty_send(pty, "w\r");
+	pty_expect(pty, "Merge into the file behind the link?");
+	pty_settle(pty, 400);
+	pty_send(pty, "yes\r");
+	pty_settle(pty, 200);
+	assert_false(pty_wait_text(pty, "38 of 40 chosen", 300));
+	pty_send(pty, "\033");
+	pty_settle(pty, 200);
+	pty_send(pty, "\r");
+	pty_expect(pty, "Merge into the file behind the link?");
+	pty_settle(pty, 400);
+	pty_send(pty, "follow\r");
+	pty_expect(pty, "38 of 40 chosen");
+	pty_send(pty, "w");
+	answer(pty, "Write the live settings?", "y");
+	pty_expect(pty, "written: ");
+	after = test_read(p.stage, "dot/settings.json");
+	assert_non_null(strstr(at_buf_text(&after), "\"failIfUnavailable\": true"));
+	at_buf_free(&after);
+	assert_int_equal(lstat(test_path(p.shop, LIVE), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(stat(test_path(p.stage, "dot/settings.json"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	leave(pty, "Q");
+	test_expect(&p, 0, "--undo");
+	after = test_read(p.stage, "dot/settings.json");
+	assert_true(at_bytes_equal(at_buf_bytes(&before), at_buf_bytes(&after)));
+	at_buf_free(&before);
+	at_buf_free(&after);
+	test_project_end(&p);
+}
+
+/* UI-1, UI-7: --update in a terminal ends with an offer that only a y takes. */
+static void ui_1_update_offers_the_merge_view(void **state)
+{
+	static const struct {
+		const char *answer;
+		bool opens;
+	} rows[] = { { "y\r", true }, { "\r", false }, { "n\r", false }, { "\004", false } };
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const char *argv[] = { test_program(), "--project", NULL, "--accept-write-root", ROOT,
+			"--update", NULL };
+		struct test_project p;
+		struct pty *pty;
+
+		test_project_begin(&p, NULL);
+		argv[2] = p.shop;
+		pty = pty_start(argv, test_environment(&p), p.stage, 80, 24);
+		pty_expect(pty, "Open the Merge view now? [y/N]");
+		pty_send(pty, rows[i].answer);
+		if (rows[i].opens) {
+			pty_expect(pty, "38 of 40 chosen");
+			leave(pty, "Q");
+		} else {
+			assert_int_equal(pty_exit(pty, LONG), 0);
+			pty_end(pty);
+		}
+		test_project_end(&p);
+	}
+}
+
+/* UI-1: the guided steps from a project that has only a brief: Emit, then Merge, then done. */
+static void ui_1_guided_from_emit_to_merge(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	test_project_begin(&p, NULL);
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "9 to write");
+	pty_send(pty, "w");
+	answer(pty, "Write the emitted files?", "y");
+	pty_expect(pty, "9 files written");
+	pty_expect(pty, "everything is as it should be");
+	pty_send(pty, ">");
+	pty_expect(pty, "38 of 40 chosen");
+	pty_send(pty, "w");
+	answer(pty, "Write the live settings?", "y");
+	pty_expect(pty, "Configured; not proven on this host");
+	pty_send(pty, "<");
+	pty_expect(pty, "everything is as it should be");
+	pty_send(pty, "M");
+	pty_expect(pty, "9 files written");
+	pty_send(pty, "q");
+	pty_settle(pty, 200);
+	pty_send(pty, "H");
+	pty_expect(pty, "KEYS (context");
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
 /* UI-4: too small is said, and only leaving works; growing brings everything back. */
 static void ui_4_too_small(void **state)
 {
@@ -376,8 +500,12 @@ int test_console(void)
 		cmocka_unit_test(ui_6_every_exit_restores),
 		cmocka_unit_test(ui_4_no_color),
 		cmocka_unit_test(ui_4_c_locale),
+		cmocka_unit_test(ui_4_missing_locale),
 		cmocka_unit_test(stg_2_hostile_text),
 		cmocka_unit_test(wire_17_agent_session_may_look),
+		cmocka_unit_test(wire_2_a_link_outside_is_asked_about),
+		cmocka_unit_test(ui_1_update_offers_the_merge_view),
+		cmocka_unit_test(ui_1_guided_from_emit_to_merge),
 		cmocka_unit_test(ui_4_too_small),
 	};
 

@@ -455,8 +455,7 @@ static void wire_2_damaged_record(void **state)
 		}
 		before = test_tree_fingerprint(p.stage);
 		run = test_run(&p, "--merge --accept-safe" ROOT);
-		assert_row(i, run.status == 1);
-		assert_row(i, strncmp(at_buf_text(&run.err), "atconsole: /", 12) == 0);
+		assert_row(i, run.status == 1 && strncmp(at_buf_text(&run.err), "atconsole: /", 12) == 0);
 		assert_row(i, strstr(at_buf_text(&run.err), "/merged/claude-settings.json:"));
 		assert_row(i, strstr(at_buf_text(&run.err), "Move it away"));
 		assert_row(i, !strstr(at_buf_text(&run.err), LIVE));
@@ -464,6 +463,37 @@ static void wire_2_damaged_record(void **state)
 		assert_true(before == test_tree_fingerprint(p.stage));
 		assert_int_equal(unlink(record), 0);
 		assert_non_null(strstr(test_expect(&p, 0, "--merge --accept-safe" ROOT), "two-way"));
+		test_project_end(&p);
+	}
+}
+
+/* WIRE-8: a merge into a file that the client skips as a whole says so. */
+static void wire_8_merged_and_not_loaded(void **state)
+{
+	static const struct {
+		const char *file;
+		bool skipped;
+	} rows[] = {
+		{ "cases/30-unknown-event/settings.json", true },
+		{ "cases/31-hook-shapes/no-type.json", true },
+		{ "settings-shapes/07-hook-without-type.json", true },
+		{ "settings-shapes/01-deny-only.json", false },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct test_project p;
+		struct test_run run;
+		struct at_buf text = test_read(NULL, rows[i].file);
+
+		test_project_begin(&p, NULL);
+		test_expect(&p, 0, "--update" ROOT);
+		test_write_bytes(p.shop, LIVE, at_buf_text(&text), text.len);
+		run = test_run(&p, "--merge --accept-safe" ROOT);
+		assert_row(i, run.status == 0);
+		assert_row(i, (strstr(at_buf_text(&run.err), "load nothing of this file") != NULL)
+			== rows[i].skipped);
+		test_run_free(&run);
+		at_buf_free(&text);
 		test_project_end(&p);
 	}
 }
@@ -532,8 +562,7 @@ static void stg_3_next_run_ends_what_was_killed(void **state)
 		survived = run.status == 0;
 		test_run_free(&run);
 		run = test_run(&p, "--update" ROOT);
-		assert_row(at, run.status == 0);
-		assert_row(at, strstr(at_buf_text(&run.out), "nothing to do"));
+		assert_row(at, run.status == 0 && strstr(at_buf_text(&run.out), "nothing to do"));
 		ended += strstr(at_buf_text(&run.err), "an earlier merge was cut short") != NULL;
 		test_run_free(&run);
 		temps = 0;
@@ -561,6 +590,7 @@ int test_field(void)
 		cmocka_unit_test(wire_3_settings_as_found),
 		cmocka_unit_test(emit_14_teams_as_found),
 		cmocka_unit_test(wire_2_damaged_record),
+		cmocka_unit_test(wire_8_merged_and_not_loaded),
 		cmocka_unit_test(ui_7_lost_reports),
 		cmocka_unit_test(stg_3_next_run_ends_what_was_killed),
 	};

@@ -36,6 +36,30 @@ static void req_3_names_every_bad_root(void **state)
 	fixture_end(&f);
 }
 
+/* REQ-3, WIRE-2: no root reaches this program's own records, wherever they are kept. */
+static void req_3_state_is_no_root(void **state)
+{
+	static const char *const roots[] = { "/srv/states", "/srv", "/srv/states/agentteams",
+		"/srv/states/agentteams/x" };
+	struct fixture f;
+
+	for (size_t i = 0; i < AT_LEN(roots); i++) {
+		char brief[128];
+
+		snprintf(brief, sizeof(brief), "{\"workspace_write_roots\": [\"%s\"]}", roots[i]);
+		fixture_begin(&f, brief);
+		f.accepted[0] = roots[i];
+		fixture_must_plan(&f);
+		snprintf(f.host.xdg_state_home, sizeof(f.host.xdg_state_home), "/srv/states");
+		assert_row(i, !fixture_plan(&f));
+		assert_string_equal(f.err.id, "root-banned");
+		assert_row(i, strstr(f.err.message, "records and backups"));
+		snprintf(f.host.xdg_state_home, sizeof(f.host.xdg_state_home), "/srv-states");
+		assert_row(i, fixture_plan(&f));
+		fixture_end(&f);
+	}
+}
+
 /* REQ-3: many bad roots overflow a message: what does not fit is counted. */
 static void req_3_overflow_is_counted(void **state)
 {
@@ -182,6 +206,7 @@ int test_roots(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(req_3_names_every_bad_root),
+		cmocka_unit_test(req_3_state_is_no_root),
 		cmocka_unit_test(req_3_overflow_is_counted),
 		cmocka_unit_test(req_4_external_needs_acceptance),
 		cmocka_unit_test(req_4_widening_text),

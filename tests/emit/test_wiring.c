@@ -1,5 +1,6 @@
 #include "emit/fixture.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +195,7 @@ static void wire_5_no_live_file(void **state)
 	assert_int_equal(at_wiring_worst(&report), AT_FAIL);
 	at_wiring_free(&report);
 	assert_int_equal(unlink(test_path(f.project_path, LIVE)), 0);
-	assert_int_equal(symlink("/etc/hostname", test_path(f.project_path, LIVE)), 0);
+	assert_int_equal(symlink("/nonexistent/settings.json", test_path(f.project_path, LIVE)), 0);
 	report = check(&f);
 	assert_non_null(find(&report, "settings-unreadable"));
 	at_wiring_free(&report);
@@ -218,6 +219,10 @@ static void wire_5_undone_by_local(void **state)
 		{ "{\"permissions\": {\"additionalDirectories\": [\"../x\"]}}", true },
 		{ "{\"permissions\": {\"allow\": [\"Edit(~/wide/**)\"]}}", true },
 		{ "{\"permissions\": {\"allow\": [\"Edit(//abs/**)\"]}}", true },
+		{ "{\"permissions\": {\"allow\": [\"Edit(../**)\"]}}", true },
+		{ "{\"permissions\": {\"allow\": [\"Edit(/src/../../x)\"]}}", true },
+		{ "{\"permissions\": {\"allow\": [\"Edit(src/..)\"]}}", true },
+		{ "{\"permissions\": {\"allow\": [\"Edit(src/..x/**)\", \"Edit\", \"Read(../x)\"]}}", false },
 		{ "{\"env\": {\"ANTHROPIC_BASE_URL\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"LD_PRELOAD\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"https_proxy\": \"" SECRET "\"}}", true },
@@ -368,18 +373,95 @@ static void wire_5_hooks_off(void **state)
 	fixture_end(&f);
 }
 
-/* WIRE-2, WIRE-5: a link at the file itself that stays in the project is read through. */
+/* WIRE-2, WIRE-5: a link at the file itself that stays in the project is read through. Where
+ * its target may be written by commands, the boundary is one that a session can rewrite. */
 static void wire_5_linked_settings(void **state)
+{
+	static const struct {
+		const char *link, *target, *deny; /* `deny`: what comes in front of ".claude" */
+		bool open;
+	} rows[] = {
+		{ LIVE, "dotfile.json", NULL, true },
+		{ LIVE, "src/dotfile.json", NULL, true },
+		{ LIVE, ".claude/kept/live.json", NULL, false },
+		{ LIVE, "dotfile.json", "dotfile.json", false },
+		{ LIVE, "kept/dotfile.json", "./kept", false },
+		{ LOCAL, "dotfile.json", NULL, true },
+		{ LOCAL, ".claude/kept.json", NULL, false },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const struct at_finding *finding;
+		struct at_wiring report;
+		struct fixture f;
+		char to[128];
+
+		begin(&f, CONFINED);
+		if (rows[i].deny) {
+			snprintf(to, sizeof(to), "\"denyWrite\": [\"%s\", ", rows[i].deny);
+			change(&f, "\"denyWrite\": [", to);
+		}
+		fixture_write(&f, LOCAL, "{}");
+		fixture_write(&f, rows[i].target, "");
+		assert_int_equal(rename(test_path(f.project_path, rows[i].link),
+			test_path(f.project_path, rows[i].target)), 0);
+		snprintf(to, sizeof(to), "../%s", rows[i].target);
+		assert_int_equal(symlink(to, test_path(f.project_path, rows[i].link)), 0);
+		report = check(&f);
+		finding = find(&report, "settings-link-open");
+		assert_row(i, report.is_configured && report.hook_is_wired);
+		assert_row(i, (finding != NULL) == rows[i].open);
+		assert_row(i, report.undone == rows[i].open);
+		assert_row(i, !finding || strstr(finding->text, rows[i].target));
+		assert_row(i, !finding || strcmp(report.undone_by, rows[i].target) == 0);
+		assert_row(i, (find(&report, "sandbox-merged") != NULL) == !rows[i].open);
+		at_wiring_free(&report);
+		fixture_end(&f);
+	}
+}
+
+/* WIRE-5: out of the project the target lies open where a write root holds it. */
+static void wire_5_linked_out_of_the_project(void **state)
+{
+	static const char *const denies[] = { NULL, "../out/kept" };
+
+	for (size_t i = 0; i < 4; i++) {
+		bool in_root = i >= 2, open = in_root && !denies[i % 2];
+		char target[PATH_MAX], to[256];
+		struct at_wiring report;
+		struct fixture f;
+
+		begin(&f, "{\"workspace_write_roots\": [\"src\"]}");
+		if (in_root)
+			change(&f, "\"allowWrite\": [", "\"allowWrite\": [\"../out\", ");
+		if (denies[i % 2]) {
+			snprintf(to, sizeof(to), "\"denyWrite\": [\"%s\", ", denies[i % 2]);
+			change(&f, "\"denyWrite\": [", to);
+		}
+		fixture_write(&f, "../out/kept/live.json", "");
+		snprintf(target, sizeof(target), "%s/../out/kept/live.json", f.project_path);
+		assert_int_equal(rename(test_path(f.project_path, LIVE), target), 0);
+		assert_int_equal(symlink("../../out/kept/live.json", test_path(f.project_path, LIVE)), 0);
+		report = check(&f);
+		assert_row(i, (find(&report, "settings-link-open") != NULL) == open);
+		at_wiring_free(&report);
+		fixture_end(&f);
+	}
+}
+
+/* WIRE-5: a second name of the file is a second way to write it. */
+static void wire_5_hard_link(void **state)
 {
 	struct at_wiring report;
 	struct fixture f;
 
 	begin(&f, CONFINED);
-	assert_int_equal(rename(test_path(f.project_path, LIVE),
-		test_path(f.project_path, "dotfile.json")), 0);
-	assert_int_equal(symlink("../dotfile.json", test_path(f.project_path, LIVE)), 0);
 	report = check(&f);
-	assert_true(report.is_configured && report.hook_is_wired);
+	assert_null(find(&report, "settings-hard-link"));
+	at_wiring_free(&report);
+	assert_int_equal(link(test_path(f.project_path, LIVE), test_path(f.project_path, "twin")), 0);
+	report = check(&f);
+	assert_non_null(find(&report, "settings-hard-link"));
 	at_wiring_free(&report);
 	fixture_end(&f);
 }
@@ -464,6 +546,8 @@ int test_wiring(void)
 		cmocka_unit_test(emit_12_older_wiring),
 		cmocka_unit_test(wire_5_hooks_off),
 		cmocka_unit_test(wire_5_linked_settings),
+		cmocka_unit_test(wire_5_linked_out_of_the_project),
+		cmocka_unit_test(wire_5_hard_link),
 		cmocka_unit_test(wire_5_artefacts),
 		cmocka_unit_test(wire_5_writes_nothing),
 		cmocka_unit_test(emit_16_cooperative),

@@ -21,7 +21,7 @@ static enum at_action means(const struct at_config *config, const char *name)
 	struct at_key key;
 
 	assert_true(at_key_parse(&key, name));
-	return at_keymap_find(&config->keymap, AT_IN_MERGE | AT_IN_LIST | AT_IN_PAGER, key);
+	return at_keymap_find(&config->keymap, AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER, key);
 }
 
 /* UI-4: every fault has its line; the lines around it hold. */
@@ -81,7 +81,7 @@ static void ui_4_faults_have_lines_and_the_rest_holds(void **state)
 		struct at_keymap_fault fault;
 		char text[512];
 
-		snprintf(text, sizeof(text), "# mine\nset theme light\n%s\nbind merge zoom Z\n", rows[i].line);
+		snprintf(text, sizeof(text), "# mine\nset theme light\n%s\nbind panes zoom Z\n", rows[i].line);
 		parse(&config, text);
 		if (config.fault_count != 1)
 			fail_msg("row %zu: %zu faults, the first: %s", i, config.fault_count,
@@ -105,7 +105,7 @@ static void ui_4_settings_and_keys_hold(void **state)
 		       "set two-panes 120\nset plain on\nset confirm-guard-ms 1000\nset wrap on\n"
 		       "# bind merge write j\n\n"
 		       "bind merge accept r\nbind merge keep-mine a Insert M-k\n"
-		       "bind merge next-hunk C-s\nbind global mouse none");
+		       "bind merge write W\nbind global mouse none");
 	assert_int_equal(config.fault_count, 0);
 	assert_int_equal(config.settings.theme, AT_THEME_BLIND);
 	assert_true(config.settings.mouse && config.settings.plain && config.settings.wrap);
@@ -116,9 +116,10 @@ static void ui_4_settings_and_keys_hold(void **state)
 	assert_int_equal(means(&config, "a"), AT_DO_KEEP_MINE);
 	assert_int_equal(means(&config, "M-k"), AT_DO_KEEP_MINE);
 	assert_int_equal(means(&config, "m"), AT_DO_NOTHING);
-	/* In the pager alone it has its old key still. */
-	assert_int_equal(means(&config, "]"), AT_DO_NEXT_HUNK);
-	assert_int_equal(means(&config, "C-s"), AT_DO_NEXT_HUNK);
+	/* Elsewhere it has its old key still. */
+	assert_int_equal(means(&config, "W"), AT_DO_WRITE);
+	assert_int_equal(means(&config, "w"), AT_DO_NOTHING);
+	assert_int_equal(at_keymap_find(&config.keymap, AT_IN_EMIT, (struct at_key){ 'w', 0 }), AT_DO_WRITE);
 	at_config_free(&config);
 }
 
@@ -129,10 +130,10 @@ static void ui_4_no_lines_break_the_judge(void **state)
 	unsigned seed = 5;
 	struct at_config config;
 
-	parse(&config, "bind merge accept x\nbind merge keep-mine x\n");
+	parse(&config, "bind merge accept o\nbind merge keep-mine o\n");
 	assert_int_equal(config.fault_count, 1);
 	assert_int_equal(config.faults[0].line, 2);
-	assert_int_equal(means(&config, "x"), AT_DO_ACCEPT);
+	assert_int_equal(means(&config, "o"), AT_DO_ACCEPT);
 	assert_int_equal(means(&config, "r"), AT_DO_KEEP_MINE);
 	at_config_free(&config);
 	for (int round = 0; round < 200; round++) {

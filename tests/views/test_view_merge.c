@@ -4,161 +4,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "core/apply.h"
-#include "support/screen.h"
-#include "views/acts.h"
-#include "views/frame.h"
+#include "views/fixture.h"
 #include "views/view_merge.h"
 
-struct fixture {
-	char *stage;
-	struct at_options options;
-	const char *accepted[1];
-	struct at_session session;
-	struct at_collected collected;
-	struct at_view_arg arg;
-	struct at_app app;
-	int64_t now;
-};
-
-static int64_t now_ms(void *user)
-{
-	struct fixture *f = user;
-
-	return f->now += 1000; /* no guard time to wait for */
-}
-
-static int frame_rows(void *user, int width, int height)
-{
-	(void)user;
-	return at_frame_rows(width, height);
-}
-
-static void frame(void *user, const struct at_app *app, const struct at_canvas *canvas)
-{
-	struct fixture *f = user;
-
-	(void)app;
-	at_frame_paint(&f->session, &f->collected, 4, canvas);
-}
-
-static void emit(struct fixture *f)
-{
-	struct at_collected c;
-	struct at_applied applied;
-	struct at_error err;
-
-	at_collect(&c, &f->session);
-	if (!c.is_planned || !at_plan_apply(&c.plan, f->session.project.fd, &f->session.state, "update",
-				     &applied, &err))
-		fail_msg("%s", c.is_planned ? err.message : c.plan_error.message);
-	at_collected_free(&c);
-}
-
-/* A copy of the sample, with `live` as its settings unless that is NULL. */
 static void begin(struct fixture *f, const char *live, int width, int height)
 {
-	const char *source = getenv("AT_TEST_SOURCE");
-	struct at_app_hooks hooks = { .user = f, .now_ms = now_ms, .frame_rows = frame_rows,
-		.frame = frame };
-	struct at_error err;
-	char path[4096];
+	struct fixture_plan plan = { .live = live, .is_emitted = true };
 
-	memset(f, 0, sizeof(*f));
-	f->stage = test_tree_new();
-	snprintf(path, sizeof(path), "%s/examples/demo-shop", source ? source : ".");
-	test_copy_tree(path, test_path(f->stage, "shop"));
-	assert_int_equal(mkdir(test_path(f->stage, "home"), 0700), 0);
-	setenv("HOME", test_path(f->stage, "home"), 1);
-	unsetenv("XDG_STATE_HOME");
-	f->accepted[0] = "../demo-shop-build";
-	f->options.project = at_strdup(test_path(f->stage, "shop"));
-	f->options.accept_write_roots = (struct at_option_list){ f->accepted, 1 };
-	if (live)
-		test_write(f->options.project, ".claude/settings.json", live);
-	if (!at_session_open(&f->session, &f->options, &err))
-		fail_msg("%s", err.message);
-	emit(f);
-	at_collect(&f->collected, &f->session);
-	f->arg = (struct at_view_arg){ &f->session, &f->collected };
-	at_app_init(&f->app, &hooks, width, height);
-	assert_true(at_app_push(&f->app, &at_view_merge, &f->arg, &err));
-	screen_text(&f->app);
-	at_app_idle(&f->app);
+	fixture_begin(f, &plan, &at_view_merge, 4, width, height);
 }
 
 static void end(struct fixture *f)
 {
-	at_app_free(&f->app);
-	at_collected_free(&f->collected);
-	at_session_close(&f->session);
-	free((char *)(uintptr_t)f->options.project);
-	test_tree_remove(f->stage);
+	fixture_end(f);
 }
 
-/* UI-4: every size in colour and mono; the golden text has a row of styles under each row. */
+/* UI-4: every size in dark, light and mono; the golden text has a row of styles under each row. */
 static void ui_4_golden_screens(void **state)
 {
-	static const int sizes[][2] = { { 80, 24 }, { 120, 40 }, { 40, 10 }, { 200, 60 } };
+	static const struct fixture_plan plan = { .is_emitted = true };
 	static const struct {
 		const char *name, *keys;
 	} scenes[] = {
-		{ "start", "" },
-		{ "widens", "j a" },
-		{ "diff", "Tab" },
-		{ "result", "=" },
-		{ "item", "Enter" },
-		{ "write", "w" },
-		{ "help", "?" },
-	};
-	static const char *const themes[] = { "dark", "mono" };
-
-	for (size_t s = 0; s < AT_LEN(sizes); s++) {
-		for (size_t i = 0; i < AT_LEN(scenes); i++) {
-			for (size_t t = 0; t < 2; t++) {
-				struct fixture f;
-				char name[64];
-
-				begin(&f, NULL, sizes[s][0], sizes[s][1]);
-				if (*scenes[i].keys)
-					screen_keys(&f.app, scenes[i].keys);
-				at_app_idle(&f.app);
-				snprintf(name, sizeof(name), "merge-%s-%dx%d-%s", scenes[i].name, sizes[s][0],
-					sizes[s][1], themes[t]);
-				screen_golden(&f.app, t ? AT_THEME_MONO : AT_THEME_DARK, name);
-				end(&f);
-			}
-		}
-	}
-}
-
-/* UI-4: the light theme draws the same cells with the same styles, so a few are enough to see
- * that it is one; that its looks differ is a test of the themes. */
-static void ui_4_golden_screens_in_light(void **state)
-{
-	static const struct {
-		const char *name, *keys;
-		int width, height;
-	} rows[] = {
-		{ "start", "", 80, 24 }, { "widens", "j a", 80, 24 }, { "write", "w", 80, 24 },
-		{ "start", "", 120, 40 }, { "start", "", 40, 10 },
+		{ "merge-start", "" },
+		{ "merge-widens", "j a" },
+		{ "merge-diff", "Tab" },
+		{ "merge-result", "=" },
+		{ "merge-item", "Enter" },
+		{ "merge-write", "w" },
+		{ "merge-help", "?" },
 	};
 
-	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		struct fixture f;
-		char name[64];
-
-		begin(&f, NULL, rows[i].width, rows[i].height);
-		if (*rows[i].keys)
-			screen_keys(&f.app, rows[i].keys);
-		at_app_idle(&f.app);
-		snprintf(name, sizeof(name), "merge-%s-%dx%d-light", rows[i].name, rows[i].width,
-			rows[i].height);
-		screen_golden(&f.app, AT_THEME_LIGHT, name);
-		end(&f);
-	}
+	for (size_t i = 0; i < AT_LEN(scenes); i++)
+		fixture_golden(&plan, &at_view_merge, 4, scenes[i].name, scenes[i].keys);
 }
 
 static void picture(const char *file, const char *title, const char *keys, int width, int height,
@@ -425,7 +304,6 @@ int test_view_merge(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_4_golden_screens),
-		cmocka_unit_test(ui_4_golden_screens_in_light),
 		cmocka_unit_test(ui_8_pictures_are_current),
 		cmocka_unit_test(wire_3_refusal_screens),
 		cmocka_unit_test(wire_4_other_screens),

@@ -1,9 +1,9 @@
-/* view_text.h - any text, scrolled: a whole resulting file, one item in full.
+/* text_view.h - any text, scrolled: a whole resulting file, one item in full.
  *
  * Shows bytes as they are, by lines; it knows nothing of where they come from.
  */
-#ifndef AT_VIEW_TEXT_H
-#define AT_VIEW_TEXT_H
+#ifndef AT_TEXT_VIEW_H
+#define AT_TEXT_VIEW_H
 
 #include "core/bytes.h"
 #include "tui/view.h"
@@ -11,6 +11,7 @@
 struct at_view_text_arg {
 	const char *title;
 	struct at_bytes text; /* copied when the view opens */
+	bool is_prose;        /* wrapped, without line numbers */
 	bool wrap;            /* how the pager starts */
 	unsigned tab;         /* cells between tab stops, 0: its default */
 };

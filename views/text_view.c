@@ -1,76 +1,32 @@
-#include "views/view_text.h"
+#include "views/text_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "tui/pager.h"
+#include "views/text_rows.h"
 
 struct state {
 	char *title;
-	struct at_buf text;
-	size_t *starts; /* of each line; one more at the end */
-	size_t count, cap;
+	struct at_text_rows rows;
 	struct at_pager pager;
 };
-
-static size_t count_rows(void *user)
-{
-	return ((struct state *)user)->count;
-}
-
-static struct at_bytes text_of(void *user, size_t row)
-{
-	const struct state *s = user;
-	const char *start = at_buf_text(&s->text) + s->starts[row];
-	size_t len = s->starts[row + 1] - s->starts[row];
-
-	if (len && start[len - 1] == '\n')
-		len--;
-	return (struct at_bytes){ start, len };
-}
-
-static void fill_row(void *user, size_t row, struct at_line *out)
-{
-	const struct state *s = user;
-	unsigned digits = 1;
-
-	for (size_t n = s->count; n >= 10; n /= 10)
-		digits++;
-	at_line_textf(out, AT_STYLE_DIM, "%*zu ", (int)digits, row + 1);
-	at_line_hold(out);
-	at_line_add(out, AT_STYLE_NORMAL, text_of(user, row));
-}
-
-static void index_lines(struct state *s)
-{
-	const char *text = at_buf_text(&s->text);
-	size_t at = 0;
-
-	while (at < s->text.len) {
-		const char *end = memchr(text + at, '\n', s->text.len - at);
-
-		s->starts = at_grow(s->starts, &s->cap, s->count + 1, sizeof(*s->starts));
-		s->starts[s->count++] = at;
-		at = end ? (size_t)(end - text) + 1 : s->text.len;
-	}
-	s->starts = at_grow(s->starts, &s->cap, s->count + 1, sizeof(*s->starts));
-	s->starts[s->count] = s->text.len;
-}
 
 static bool open(struct at_view *view, const void *arg, struct at_error *err)
 {
 	const struct at_view_text_arg *given = arg;
 	struct state *s = view->state;
-	struct at_pager_source source = { .user = s, .count = count_rows, .row = fill_row,
-		.text = text_of };
+	struct at_pager_source source = at_text_rows_source(&s->rows);
 
 	(void)err;
 	s->title = at_strdup(given->title);
-	at_buf_put(&s->text, given->text.data, given->text.len);
-	index_lines(s);
+	s->rows.numbers = !given->is_prose;
+	s->rows.prose = given->is_prose;
+	at_text_rows_set(&s->rows, given->text);
 	at_pager_init(&s->pager, &source);
-	s->pager.wrap = given->wrap;
+	s->pager.wrap = given->is_prose || given->wrap;
 	s->pager.tab = given->tab;
 	return true;
 }
@@ -80,8 +36,7 @@ static void close(struct at_view *view)
 	struct state *s = view->state;
 
 	at_pager_free(&s->pager);
-	at_buf_free(&s->text);
-	free(s->starts);
+	at_text_rows_free(&s->rows);
 	free(s->title);
 }
 
@@ -118,12 +73,23 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 
 static size_t rows(const struct at_view *view)
 {
-	return ((const struct state *)view->state)->count;
+	return ((const struct state *)view->state)->rows.count;
 }
 
 static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 {
-	at_spans_add(out, text_of(view->state, i), 8, 0, true);
+	const struct state *s = view->state;
+
+	at_spans_add(out, at_text_rows_line(&s->rows, i), 8, 0, true);
+	return true;
+}
+
+static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
+{
+	(void)view;
+	if (action != AT_DO_NEXT_HUNK && action != AT_DO_PREV_HUNK)
+		return false;
+	snprintf(out, size, "%s", ""); /* a text has none */
 	return true;
 }
 
@@ -142,4 +108,5 @@ const struct at_view_class at_view_text = {
 	.event = event,
 	.rows = rows,
 	.row = row,
+	.why_not = why_not,
 };

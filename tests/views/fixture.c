@@ -1,0 +1,117 @@
+#include "views/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/apply.h"
+#include "support/support.h"
+#include "views/frame.h"
+
+static int64_t now_ms(void *user)
+{
+	struct fixture *f = user;
+
+	return f->now += 1000; /* no guard time to wait for */
+}
+
+static int frame_rows(void *user, int width, int height)
+{
+	(void)user;
+	return at_frame_rows(width, height);
+}
+
+static void frame(void *user, const struct at_app *app, const struct at_canvas *canvas)
+{
+	struct fixture *f = user;
+
+	(void)app;
+	at_frame_paint(&f->session, &f->collected, f->digit, canvas);
+}
+
+static void emit(struct fixture *f)
+{
+	struct at_collected c;
+	struct at_applied applied;
+	struct at_error err;
+
+	at_collect(&c, &f->session);
+	if (!c.is_planned || !at_plan_apply(&c.plan, f->session.project.fd, &f->session.state, "update",
+				     &applied, &err))
+		fail_msg("%s", c.is_planned ? err.message : c.plan_error.message);
+	at_collected_free(&c);
+}
+
+void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
+	const struct at_view_class *class, int digit, int width, int height)
+{
+	const char *source = getenv("AT_TEST_SOURCE");
+	struct at_app_hooks hooks = { .user = f, .now_ms = now_ms, .frame_rows = frame_rows,
+		.frame = frame };
+	struct at_error err;
+	char path[4096];
+
+	memset(f, 0, sizeof(*f));
+	f->digit = digit;
+	f->stage = test_tree_new();
+	snprintf(path, sizeof(path), "%s/examples/demo-shop", source ? source : ".");
+	test_copy_tree(path, test_path(f->stage, "shop"));
+	assert_int_equal(mkdir(test_path(f->stage, "home"), 0700), 0);
+	setenv("HOME", test_path(f->stage, "home"), 1);
+	unsetenv("XDG_STATE_HOME");
+	f->accepted[0] = "../demo-shop-build";
+	f->options.project = at_strdup(test_path(f->stage, "shop"));
+	f->options.accept_write_roots = (struct at_option_list){ f->accepted, 1 };
+	if (plan->brief)
+		test_write(f->options.project, "brief.json", plan->brief);
+	if (plan->live)
+		test_write(f->options.project, ".claude/settings.json", plan->live);
+	if (!at_session_open(&f->session, &f->options, &err))
+		fail_msg("%s", err.message);
+	if (plan->is_emitted)
+		emit(f);
+	at_collect(&f->collected, &f->session);
+	f->arg = (struct at_view_arg){ &f->session, &f->collected };
+	at_app_init(&f->app, &hooks, width, height);
+	assert_true(at_app_push(&f->app, class, &f->arg, &err));
+	screen_text(&f->app);
+	at_app_idle(&f->app);
+}
+
+void fixture_end(struct fixture *f)
+{
+	at_app_free(&f->app);
+	at_collected_free(&f->collected);
+	at_session_close(&f->session);
+	free((char *)(uintptr_t)f->options.project);
+	test_tree_remove(f->stage);
+}
+
+void fixture_golden(const struct fixture_plan *plan, const struct at_view_class *class, int digit,
+	const char *name, const char *keys)
+{
+	static const int sizes[][2] = { { 40, 10 }, { 80, 24 }, { 120, 40 }, { 200, 60 } };
+	static const struct {
+		const char *name;
+		enum at_theme_id id;
+	} themes[] = { { "dark", AT_THEME_DARK }, { "light", AT_THEME_LIGHT }, { "mono", AT_THEME_MONO } };
+
+	for (size_t s = 0; s < AT_LEN(sizes); s++) {
+		struct fixture f;
+
+		fixture_begin(&f, plan, class, digit, sizes[s][0], sizes[s][1]);
+		if (*keys)
+			screen_keys(&f.app, keys);
+		screen_text(&f.app);
+		at_app_idle(&f.app);
+		for (size_t t = 0; t < AT_LEN(themes); t++) {
+			char file[96];
+
+			snprintf(file, sizeof(file), "%s-%dx%d-%s", name, sizes[s][0], sizes[s][1],
+				themes[t].name);
+			screen_golden(&f.app, themes[t].id, file);
+		}
+		fixture_end(&f);
+	}
+}

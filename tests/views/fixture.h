@@ -1,0 +1,40 @@
+/* fixture.h - the sample project opened in process, with an application around one view.
+ *
+ * No terminal: keys are stepped by name and the grid is looked at. The project and its home
+ * are throwaway copies.
+ */
+#ifndef AT_TEST_VIEW_FIXTURE_H
+#define AT_TEST_VIEW_FIXTURE_H
+
+#include "support/screen.h"
+#include "views/acts.h"
+
+struct fixture {
+	char *stage;
+	struct at_options options;
+	const char *accepted[1];
+	struct at_session session;
+	struct at_collected collected;
+	struct at_view_arg arg;
+	struct at_app app;
+	int digit; /* whose tab is bright */
+	int64_t now;
+};
+
+struct fixture_plan {
+	const char *brief;    /* instead of the sample's, or NULL */
+	const char *live;     /* instead of the sample's settings, or NULL */
+	bool is_emitted;      /* an --update ran before */
+};
+
+/* Copies, opens, collects, and shows the view of `digit` at that size. */
+void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
+	const struct at_view_class *class, int digit, int width, int height);
+void fixture_end(struct fixture *f);
+
+/* Golden screens of one scene at 40x10, 80x24, 120x40 and 200x60, each dark, light and mono:
+ * "NAME-80x24-dark". `keys` as for screen_keys(), "" for none. */
+void fixture_golden(const struct fixture_plan *plan, const struct at_view_class *class, int digit,
+	const char *name, const char *keys);
+
+#endif
