@@ -325,16 +325,18 @@ static void word_of(const struct plain *p, enum at_action action, char out[24])
 /* "Accept the item at the cursor" is about the row that was named. */
 static void say_action(struct plain *p, const char *word, enum at_action action)
 {
-	const char *help = at_action_info(action)->help, *cut = strstr(help, " at the cursor");
+	static const char here[] = " at the cursor";
+	const char *help = at_action_info(action)->help, *cut = strstr(help, here);
 	int len = cut ? (int)(cut - help) : (int)strlen(help);
 
-	sayf(p, "%s%s: %.*s", word, needs_row(action) ? " NUMBER" : "", len, help);
+	sayf(p, "%s%s: %.*s%s", word, needs_row(action) ? " NUMBER" : "", len, help,
+		cut ? cut + sizeof(here) - 1 : "");
 }
 
 static void say_help(struct plain *p)
 {
 	sayf(p, "%s", at_app_top(p->app)->class->blurb ? at_app_top(p->app)->class->blurb : "");
-	sayf(p, "NUMBER: the row in full");
+	sayf(p, "NUMBER: open that row");
 	for (int i = 1; i < AT_ACTION_COUNT; i++) {
 		enum at_action action = (enum at_action)i;
 		char why[256], word[24];
@@ -401,6 +403,19 @@ static void act(struct plain *p, const char *word, size_t number)
 		say_number(p, number);
 }
 
+/* Tells the row in full; where opening is a choice, what became of it. */
+static void open_row(struct plain *p, size_t number)
+{
+	const struct at_view *view = at_app_top(p->app);
+
+	if (!go(p, number))
+		return;
+	at_app_do(p->app, AT_DO_OPEN);
+	settle(p);
+	if (!p->said && !p->ended && at_app_top(p->app) == view)
+		say_number(p, number);
+}
+
 static void command(struct plain *p, char *line)
 {
 	char *word = strtok(line, " \t"), *rest = strtok(NULL, " \t"), *end_of;
@@ -424,8 +439,7 @@ static void command(struct plain *p, char *line)
 	} else if (strcmp(word, "v") == 0 && number >= 1 && number <= 9) {
 		at_app_do(p->app, (enum at_action)(AT_DO_VIEW_1 + (int)number - 1));
 	} else if (strspn(word, "0123456789") == strlen(word) && !rest) {
-		if (go(p, strtoul(word, NULL, 10)))
-			at_app_do(p->app, AT_DO_OPEN);
+		open_row(p, strtoul(word, NULL, 10));
 	} else {
 		act(p, word, number);
 	}
