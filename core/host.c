@@ -90,6 +90,8 @@ bool at_host_read(struct at_host *out, struct at_error *err)
 	memset(out, 0, sizeof(*out));
 	out->platform = build_platform();
 	out->agent_marker = agent_marker();
+	out->search_path = set_value("PATH");
+	out->environment = environ;
 	if (!home || !at_path_physical(out->home, home)) {
 		at_fail(err, AT_ENOENT, "the home directory of user %u cannot be found",
 			(unsigned)getuid());

@@ -21,6 +21,8 @@ struct at_host {
 	char home[PATH_MAX];           /* physical home of the operator, no trailing slash */
 	char xdg_state_home[PATH_MAX]; /* "" when unset or relative */
 	const char *agent_marker;      /* WIRE-17: name of the variable that marks an agent session, or NULL */
+	const char *search_path;       /* PATH, or NULL: not to be looked at. Borrowed */
+	char *const *environment;      /* all variables, or NULL: the same. Only names are looked at */
 };
 
 /* Platform from the build, home from HOME else the password database; markers are

@@ -16,6 +16,7 @@ const char *at_group_title(enum at_group group)
 		[AT_GROUP_RULES] = "Rules for the built-in tools",
 		[AT_GROUP_HOOKS] = "Hooks",
 		[AT_GROUP_OTHER] = "Other settings",
+		[AT_GROUP_OPTIONAL] = "Optional hardening",
 	};
 
 	return titles[group];
@@ -23,7 +24,7 @@ const char *at_group_title(enum at_group group)
 
 const char *at_origin_word(enum at_origin origin)
 {
-	static const char *const words[] = { "emitted", "yours", "both changed" };
+	static const char *const words[] = { "emitted", "yours", "both changed", "optional" };
 
 	return words[origin];
 }
@@ -40,6 +41,23 @@ static bool read_side(struct side *side, struct at_bytes text, unsigned flags, c
 	at_error_at(err, 1, 1);
 	at_error_name(err, "settings-not-an-object");
 	return false;
+}
+
+/* `ours` is what is emitted and, on top, what is optional. */
+static bool read_ours(struct at_merge *merge, const struct at_merge_input *in, struct at_error *err)
+{
+	struct at_buf both = { 0 };
+	bool ok;
+
+	if (!read_side(&merge->emitted, in->ours, 0, "the emitted example", err))
+		return false;
+	merge->has_optional = in->optional.len > 0;
+	if (!merge->has_optional)
+		return read_side(&merge->ours, in->ours, 0, "the emitted example", err);
+	ok = merge_combine(&both, &merge->emitted.doc, in->optional, err)
+		&& read_side(&merge->ours, at_buf_bytes(&both), 0, "the emitted example", err);
+	at_buf_free(&both);
+	return ok;
 }
 
 static bool starts_selected(const struct item *item)
@@ -66,12 +84,13 @@ bool at_merge_open(struct at_merge **out, const struct at_merge_input *in, struc
 	merge->context.place.home = at_arena_strdup(merge->arena, in->place.home);
 	if (!read_side(&merge->live, in->live_exists ? in->live : nothing,
 		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, "the live settings file", err)
-		|| !read_side(&merge->ours, in->ours, 0, "the emitted example", err)
+		|| !read_ours(merge, in, err)
 		|| !read_side(&merge->base, in->has_base ? in->base : nothing, 0,
 			"the record of the last merge", err)) {
 		at_merge_free(merge);
 		return false;
 	}
+	merge_mark_optional(merge);
 	merge_collect(merge);
 	for (size_t i = 0; i < merge->count; i++)
 		merge->items[i].show.selected = starts_selected(&merge->items[i]);
@@ -91,11 +110,13 @@ void at_merge_free(struct at_merge *merge)
 		return;
 	free_side(&merge->live);
 	free_side(&merge->ours);
+	free_side(&merge->emitted);
 	free_side(&merge->base);
 	for (size_t i = 0; i < merge->count; i++)
 		free_side(&merge->items[i].own);
 	free(merge->items);
 	free(merge->item_of);
+	free(merge->is_optional);
 	free(merge->forgotten);
 	at_buf_free(&merge->result);
 	at_arena_free(merge->arena);
@@ -139,8 +160,8 @@ uint32_t at_merge_live_duplicates(const struct at_merge *merge)
 bool at_merge_is_same_but_order(const struct at_merge *merge)
 {
 	return merge->live_exists
-		&& at_json_equal(&merge->live.doc, AT_JSON_ROOT, &merge->ours.doc, AT_JSON_ROOT)
-		&& !at_bytes_equal(at_buf_bytes(&merge->live.text), at_buf_bytes(&merge->ours.text));
+		&& at_json_equal(&merge->live.doc, AT_JSON_ROOT, &merge->emitted.doc, AT_JSON_ROOT)
+		&& !at_bytes_equal(at_buf_bytes(&merge->live.text), at_buf_bytes(&merge->emitted.text));
 }
 
 bool at_merge_select(struct at_merge *merge, size_t i, bool on, struct at_error *err)
@@ -227,6 +248,7 @@ void at_merge_count_up(struct at_merge_totals *out, const struct at_merge *merge
 
 		out->effect[show->effect]++;
 		out->blocked += show->blocked != NULL;
+		out->optional += show->origin == AT_FROM_OPTIONAL;
 		if (!show->selected)
 			continue;
 		out->selected++;

@@ -18,6 +18,7 @@ enum at_group {
 	AT_GROUP_RULES,
 	AT_GROUP_HOOKS,
 	AT_GROUP_OTHER,
+	AT_GROUP_OPTIONAL,
 	AT_GROUP_COUNT,
 };
 const char *at_group_title(enum at_group group);
@@ -26,8 +27,9 @@ enum at_origin {
 	AT_FROM_EMITTED, /* new, or changed by the generator alone */
 	AT_FROM_YOURS,   /* you took it out or changed it since the last merge */
 	AT_FROM_BOTH,    /* both sides changed it */
+	AT_FROM_OPTIONAL, /* nobody asked for it: it never starts selected (WIRE-11) */
 };
-const char *at_origin_word(enum at_origin origin); /* "emitted" "yours" "both changed" */
+const char *at_origin_word(enum at_origin origin); /* "emitted" "yours" "both changed" "optional" */
 
 #define AT_NO_ITEM UINT32_MAX
 
@@ -54,6 +56,7 @@ struct at_merge_input {
 	bool live_exists; /* false: `live` is ignored and a new file is made */
 	struct at_digest live_digest; /* of `live`; its reader has it */
 	struct at_bytes ours;
+	struct at_bytes optional; /* a document to offer on top of `ours`; empty: none */
 	struct at_bytes base;
 	bool has_base;         /* false: two-way, and said so */
 	const char *hook_fault; /* why a gate hook cannot be chosen, or NULL once it was run and
@@ -92,6 +95,7 @@ bool at_merge_edit(struct at_merge *merge, size_t i, const char *json, struct at
 
 struct at_merge_totals {
 	size_t items, selected, blocked;
+	size_t optional;           /* items that nobody asked for */
 	size_t effect[4];          /* of all items, by enum at_effect */
 	size_t selected_effect[4]; /* of the selected ones */
 	size_t removed;            /* selected removals */

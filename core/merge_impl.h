@@ -1,5 +1,5 @@
-/* merge_impl.h - the inside of a merge, shared by merge.c, merge_items.c and
- * merge_build.c alone.
+/* merge_impl.h - the inside of a merge, shared by merge.c, merge_items.c,
+ * merge_build.c and merge_optional.c alone.
  *
  * The emitted document leads: every leaf of it (a scalar, or an element of an array) that
  * the live file lacks belongs to one item. A removal belongs to a node of the live file.
@@ -35,7 +35,9 @@ struct member_index {
 struct at_merge {
 	struct at_arena *arena;
 	struct side live, ours, base;
-	bool live_exists, has_base;
+	struct side emitted; /* `ours` without what is optional; the same where nothing is */
+	bool live_exists, has_base, has_optional;
+	bool *is_optional; /* for each node of ours */
 	struct at_digest live_digest;
 	const char *hook_fault;
 	struct at_effect_context context;
@@ -52,6 +54,11 @@ void member_index_make(struct member_index *out, const struct at_json *doc, uint
 uint32_t member_index_find(const struct member_index *index, const struct at_json *doc,
 	uint32_t value); /* AT_JSON_NONE: not in it */
 void member_index_free(struct member_index *index);
+
+/* merge_optional.c: `emitted` with what `optional` has besides, as text. */
+bool merge_combine(struct at_buf *out, const struct at_json *emitted, struct at_bytes optional,
+	struct at_error *err);
+void merge_mark_optional(struct at_merge *merge);
 
 /* merge_items.c */
 void merge_collect(struct at_merge *merge);

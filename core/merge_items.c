@@ -134,6 +134,7 @@ static struct item *add_item(struct at_merge *merge, const struct spot *spot, en
 {
 	const struct at_json *from = op == AT_REMOVED ? &merge->live.doc : &merge->ours.doc;
 	uint32_t node = op == AT_REMOVED ? spot->live : spot->ours;
+	bool optional = op != AT_REMOVED && merge->is_optional[spot->ours];
 	struct item *item;
 
 	merge->items = at_grow(merge->items, &merge->cap, merge->count, sizeof(*merge->items));
@@ -142,8 +143,8 @@ static struct item *add_item(struct at_merge *merge, const struct spot *spot, en
 		.show = {
 			.path = spot->path,
 			.op = op,
-			.origin = origin,
-			.group = group_of(spot->path),
+			.origin = optional ? AT_FROM_OPTIONAL : origin,
+			.group = optional ? AT_GROUP_OPTIONAL : group_of(spot->path),
 			.blocked = spot->blocked,
 			.value = raw_text(merge, from, node),
 			.before = op == AT_CHANGED ? raw_text(merge, &merge->live.doc, spot->live) : NULL,

@@ -3,57 +3,25 @@
 #include "core/settings_parts.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "core/key_names.h"
 #include "core/mem.h"
 #include "core/steering.h"
 
 #define INHERITS "Every command, hook and MCP server of the session inherits it."
-
-/* Whole words between underscores, so that MAX_THINKING_TOKENS is no token. */
-static bool is_key_like(struct at_bytes name)
-{
-	static const char *const words[] = {
-		"APIKEY", "CREDENTIAL", "CREDENTIALS", "KEY", "KEYFILE", "KEYS", "PASS",
-		"PASSPHRASE", "PASSWD", "PASSWORD", "SECRET", "SECRETS", "TOKEN",
-	};
-
-	for (size_t from = 0, to; from <= name.len; from = to + 1) {
-		for (to = from; to < name.len && name.data[to] != '_';)
-			to++;
-		for (size_t i = 0; i < AT_LEN(words); i++) {
-			size_t len = strlen(words[i]);
-
-			if (to - from != len)
-				continue;
-			if (strncasecmp(name.data + from, words[i], len) == 0)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* WIRE-16: keys that sign grants and decisions. */
-static bool is_signing_key(struct at_bytes name)
-{
-	static const char start[] = "AGENTTEAMS_";
-
-	return name.len > sizeof(start) && memcmp(name.data, start, sizeof(start) - 1) == 0 &&
-		memmem(name.data, name.len, "KEY", 3) != NULL;
-}
 
 static void check_name(struct at_settings *s, uint32_t node, struct at_bytes name)
 {
 	const char *shown = at_settings_quote(s, name);
 	const char *does;
 
-	if (is_signing_key(name)) {
+	if (at_name_is_signing_key(name)) {
 		at_settings_say(s, AT_SF_ENV_SIGNING_KEY, node, NULL,
 			"%s is set here: a signing key must never be in an environment. " INHERITS,
 			shown);
 		return;
 	}
-	if (is_key_like(name))
+	if (at_name_is_key_like(name))
 		at_settings_say(s, AT_SF_ENV_KEY, node, NULL,
 			"%s looks like a key or a password. " INHERITS, shown);
 	does = at_steering_of(name);

@@ -10,6 +10,11 @@ const struct at_framework at_framework_claude = {
 	.agent_ext = ".md",
 	.plan = at_claude_plan,
 	.check_wiring = at_claude_check_wiring,
+	.effective = at_claude_effective,
+	.hooks = at_claude_hooks,
+	.ask_client = at_claude_ask_client,
+	.optional = at_claude_optional,
+	.managed_example = at_claude_managed_example,
 	.parse_agent = at_claude_parse_agent,
 	.render_agent = at_claude_render_agent,
 };

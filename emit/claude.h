@@ -65,6 +65,16 @@ bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifes
 bool at_claude_group_starts(const struct at_json *doc, uint32_t group, const char *file,
 	struct at_arena *arena);
 
+/* The rows of struct at_framework. */
+struct at_effective;
+struct at_hook_list;
+void at_claude_effective(struct at_effective *out, const struct at_project *project);
+void at_claude_hooks(struct at_hook_list *out, const struct at_manifest *manifest,
+	const struct at_project *project, const struct at_plan *plan);
+void at_claude_ask_client(struct at_wiring *report, const struct at_project *project);
+extern const char at_claude_optional[];        /* WIRE-11 */
+extern const char at_claude_managed_example[]; /* the same: inert, printed only */
+
 bool at_claude_plan(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err);
 bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *manifest,

@@ -156,25 +156,42 @@ void at_claude_check_block(const struct at_wiring_check *check)
 
 enum test { IS_TRUE, IS_FALSE, IS_FILLED, IS_BYPASS, ADDS_PATHS, EDITS_OUTSIDE };
 
-/* What takes a merged block back. Scalars of the project's own file are compared above. */
+/* Whose word undoes. What the project's file says of a compared key is compared above. */
+enum whose {
+	ANYONE,
+	NOT_PROJECT, /* compared above */
+	HIGHER,      /* managed and local: an operator may mean it in the other two */
+	MANAGED,
+};
+
+/* What takes a merged block back. */
 static const struct {
 	const char *dotted;
 	enum test test;
-	bool local_only;  /* in the project's file the comparison covers it */
+	enum whose whose;
 	bool of_sandbox;  /* means something only where a boundary was asked for; else hooks */
 	const char *what; /* what it does */
 } undoing[] = {
-	{ "sandbox.enabled", IS_FALSE, true, true, "switches the sandbox off" },
-	{ "sandbox.allowUnsandboxedCommands", IS_TRUE, true, true, "lets commands run outside" },
-	{ "sandbox.failIfUnavailable", IS_FALSE, true, true, "lets the client run unconfined" },
-	{ "sandbox.excludedCommands", IS_FILLED, false, true, "runs commands outside" },
-	{ "sandbox.enableWeakerNestedSandbox", IS_TRUE, false, true, "weakens the sandbox" },
-	{ "sandbox.filesystem.allowWrite", ADDS_PATHS, true, true, "opens more to writing" },
-	{ "sandbox.filesystem.allowRead", ADDS_PATHS, false, true, "opens denied reads again" },
-	{ "disableAllHooks", IS_TRUE, false, false, "switches the gate off" },
-	{ "permissions.defaultMode", IS_BYPASS, false, true, "asks for bypass mode" },
-	{ "permissions.additionalDirectories", IS_FILLED, false, true, "opens more directories" },
-	{ "permissions.allow", EDITS_OUTSIDE, false, true, "opens places outside to writing" },
+	{ "sandbox.enabled", IS_FALSE, NOT_PROJECT, true, "switches the sandbox off" },
+	{ "sandbox.allowUnsandboxedCommands", IS_TRUE, NOT_PROJECT, true,
+		"lets commands run outside" },
+	{ "sandbox.failIfUnavailable", IS_FALSE, NOT_PROJECT, true,
+		"lets the client run unconfined" },
+	{ "sandbox.excludedCommands", IS_FILLED, ANYONE, true, "runs commands outside" },
+	{ "sandbox.enableWeakerNestedSandbox", IS_TRUE, ANYONE, true, "weakens the sandbox" },
+	{ "sandbox.enableWeakerNetworkIsolation", IS_TRUE, HIGHER, true,
+		"weakens the network's isolation" },
+	{ "sandbox.network.allowAllUnixSockets", IS_TRUE, ANYONE, true,
+		"opens every local socket, and what listens there is outside" },
+	{ "sandbox.network.allowedDomains", IS_FILLED, HIGHER, true, "opens hosts of the network" },
+	{ "sandbox.network.allowLocalBinding", IS_TRUE, HIGHER, true, "opens local ports" },
+	{ "sandbox.filesystem.allowWrite", ADDS_PATHS, NOT_PROJECT, true, "opens more to writing" },
+	{ "sandbox.filesystem.allowRead", ADDS_PATHS, ANYONE, true, "opens denied reads again" },
+	{ "disableAllHooks", IS_TRUE, ANYONE, false, "switches the gate off" },
+	{ "allowManagedHooksOnly", IS_TRUE, MANAGED, false, "switches the gate off" },
+	{ "permissions.defaultMode", IS_BYPASS, ANYONE, true, "asks for bypass mode" },
+	{ "permissions.additionalDirectories", IS_FILLED, ANYONE, true, "opens more directories" },
+	{ "permissions.allow", EDITS_OUTSIDE, ANYONE, true, "opens places outside to writing" },
 };
 
 /* "~/x", "//x" from the root, and what climbs out of the project. */
@@ -196,6 +213,9 @@ static bool leads_outside(const char *pattern)
 
 static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_arena *arena)
 {
+	static const char *const rules[] = { "Edit", "Edit(*)", "Edit(**)", "Write", "Write(*)",
+		"Write(**)", "*" };
+
 	if (!at_json_is(doc, array, AT_JSON_ARRAY))
 		return false;
 	at_json_each(doc, i, array) {
@@ -204,6 +224,9 @@ static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_a
 
 		if (strncmp(text, "Edit(", 5) == 0 && leads_outside(text + 5))
 			return true;
+		for (size_t k = 0; k < AT_LEN(rules); k++)
+			if (strcmp(text, rules[k]) == 0)
+				return true;
 	}
 	return false;
 }
@@ -245,22 +268,29 @@ static const char *pointer_of(const char *name, const char *dotted, struct at_ar
 	return where;
 }
 
-static void say_undone(const struct at_wiring_check *check, const char *name, bool is_local,
+static void say_undone(const struct at_wiring_check *check, const struct at_scope_file *file,
 	const char *dotted, const char *what)
 {
+	static const char *const ids[AT_SCOPE_COUNT] = {
+		[AT_SCOPE_MANAGED] = "undone-by-managed",
+		[AT_SCOPE_COMMAND_LINE] = "undone-by-command-line",
+		[AT_SCOPE_LOCAL] = "undone-by-local",
+		[AT_SCOPE_PROJECT] = "undone-in-settings",
+		[AT_SCOPE_USER] = "undone-by-user",
+	};
 	struct at_wiring *report = check->report;
 
-	at_wiring_add(report, is_local ? "undone-by-local" : "undone-in-settings", AT_FAIL,
-		pointer_of(name, dotted, report->arena), "Remove it.", "%s in %s %s.", dotted, name,
-		what);
+	at_wiring_add(report, ids[file->scope], AT_FAIL,
+		pointer_of(file->name, dotted, report->arena), "Remove it.", "%s in %s %s.", dotted,
+		file->name, what);
 	report->undone = true;
 	if (!report->undone_by)
-		report->undone_by = name;
+		report->undone_by = at_arena_strdup(report->arena, file->name);
 }
 
-static void check_env(const struct at_wiring_check *check, const struct at_json *doc,
-	const char *name)
+static void check_env(const struct at_wiring_check *check, const struct at_scope_file *file)
 {
+	const struct at_json *doc = &file->live.doc;
 	uint32_t env = at_json_member(doc, AT_JSON_ROOT, "env");
 
 	if (!at_json_is(doc, env, AT_JSON_OBJECT))
@@ -270,23 +300,57 @@ static void check_env(const struct at_wiring_check *check, const struct at_json 
 		const char *does = at_steering_of(variable); /* by name alone: values may be secrets */
 
 		if (does)
-			say_undone(check, name, true,
+			say_undone(check, file,
 				at_arena_printf(check->report->arena, "env.%s", variable.data), does);
 	}
 }
 
-void at_claude_check_undone(struct at_wiring_check *check, const struct at_live *file,
-	const char *name, bool is_local)
+static bool may_undo(enum whose whose, enum at_scope scope)
 {
-	for (size_t i = 0; i < AT_LEN(undoing); i++) {
-		if ((undoing[i].local_only && !is_local) ||
-			(undoing[i].of_sandbox && !check->has_sandbox))
-			continue;
-		if (!holds(check, &file->doc, i))
-			continue;
-		check->hooks_are_off |= !undoing[i].of_sandbox;
-		say_undone(check, name, is_local, undoing[i].dotted, undoing[i].what);
+	switch (whose) {
+	case ANYONE:
+		return true;
+	case NOT_PROJECT:
+		return scope != AT_SCOPE_PROJECT;
+	case HIGHER:
+		return scope == AT_SCOPE_MANAGED || scope == AT_SCOPE_LOCAL;
+	case MANAGED:
+		return scope == AT_SCOPE_MANAGED;
 	}
-	if (is_local && check->has_sandbox)
-		check_env(check, &file->doc, name);
+	return true;
+}
+
+/* Lists are unions, every file's entries count; of single values only the strongest does. */
+static bool is_union(enum test test)
+{
+	return test == IS_FILLED || test == ADDS_PATHS || test == EDITS_OUTSIDE;
+}
+
+static void check_row(struct at_wiring_check *check, size_t row)
+{
+	const struct at_scope_file *winner = at_scopes_winner(check->scopes, undoing[row].dotted);
+
+	for (size_t i = 0; i < check->scopes->count; i++) {
+		const struct at_scope_file *file = &check->scopes->files[i];
+
+		if (!file->loads || !may_undo(undoing[row].whose, file->scope) ||
+			(!is_union(undoing[row].test) && file != winner) ||
+			!holds(check, &file->live.doc, row))
+			continue;
+		check->hooks_are_off |= !undoing[row].of_sandbox;
+		say_undone(check, file, undoing[row].dotted, undoing[row].what);
+	}
+}
+
+void at_claude_check_undone(struct at_wiring_check *check)
+{
+	for (size_t i = 0; i < AT_LEN(undoing); i++)
+		if (check->has_sandbox || !undoing[i].of_sandbox)
+			check_row(check, i);
+	for (size_t i = 0; check->has_sandbox && i < check->scopes->count; i++) {
+		const struct at_scope_file *file = &check->scopes->files[i];
+
+		if (file->loads && may_undo(HIGHER, file->scope))
+			check_env(check, file);
+	}
 }

@@ -5,111 +5,7 @@
 #include "core/control_plane.h"
 #include "core/mem.h"
 #include "core/path.h"
-#include "core/settings_check.h"
-#include "emit/assets.h"
-
-/* The tools that the emitted matcher names. */
-static const char *const gated_tools[] = { "Write", "Edit", "NotebookEdit", "MultiEdit", "Bash" };
-#define ALL_TOOLS ((1u << AT_LEN(gated_tools)) - 1)
-
-static unsigned tools_of(const char *matcher)
-{
-	unsigned tools = 0;
-
-	if (strcmp(matcher, "") == 0 || strcmp(matcher, "*") == 0 || strcmp(matcher, ".*") == 0)
-		return ALL_TOOLS;
-	for (const char *p = matcher; *p;) {
-		size_t len = strcspn(p, "|, ");
-
-		for (size_t i = 0; i < AT_LEN(gated_tools); i++)
-			if (strlen(gated_tools[i]) == len && strncmp(gated_tools[i], p, len) == 0)
-				tools |= 1u << i;
-		p += len;
-		p += strspn(p, "|, ");
-	}
-	return tools;
-}
-
-/* The gated tools before which a live entry starts `file`, as bits. */
-static unsigned wired_tools(const struct at_wiring_check *check, const char *file)
-{
-	const struct at_json *doc = &check->live->doc;
-	uint32_t groups = at_json_at(doc, "hooks.PreToolUse");
-	struct at_arena *arena = check->report->arena;
-	unsigned tools = 0;
-
-	if (!at_json_is(doc, groups, AT_JSON_ARRAY))
-		return 0;
-	at_json_each(doc, group, groups) {
-		uint32_t matcher = at_json_member(doc, group, "matcher");
-
-		if (!at_claude_group_starts(doc, group, file, arena))
-			continue;
-		tools |= at_json_is(doc, matcher, AT_JSON_STRING)
-			? tools_of(at_json_string(doc, matcher, arena).data) : ALL_TOOLS;
-	}
-	return tools;
-}
-
-static bool fail_hook(const struct at_wiring_check *check, const char *id, const char *remedy,
-	const char *text)
-{
-	at_wiring_add(check->report, id, AT_FAIL, AT_LIVE_SETTINGS "#/hooks/PreToolUse", remedy,
-		"%s", text);
-	return false;
-}
-
-/* An older gate beside the script works on its own; our stub needs script and program. */
-static bool is_older_gate(const struct at_wiring_check *check, const char *stub)
-{
-	struct at_file file;
-	bool older;
-
-	if (!at_file_read(&file, check->project->fd, stub, AT_FILE_CAP, 0, NULL))
-		return false;
-	older = !at_bytes_equal(at_buf_bytes(&file.bytes), at_asset_gate_py);
-	at_file_free(&file);
-	return older;
-}
-
-static bool check_program(const struct at_wiring_check *check, const char *script)
-{
-	if (at_file_type(check->project->fd, script) != AT_FILE_REGULAR)
-		return fail_hook(check, "hook-script-absent", "Run atconsole --update.",
-			"The gate's hook script is not there, or not a regular file.");
-	if (!at_claude_gate_program(check->project))
-		return fail_hook(check, "hook-program-absent",
-			"Install agentteams-gate, or take the hook entry out.",
-			"not wired: the gate program is not on this host.");
-	return true;
-}
-
-void at_claude_check_hook(const struct at_wiring_check *check)
-{
-	struct at_arena *arena = check->report->arena;
-	const char *script = at_claude_in_config(check->project, AT_CLAUDE_HOOK, arena);
-	const char *stub = at_claude_in_config(check->project, AT_CLAUDE_HOOK_STUB, arena);
-	unsigned by_script = wired_tools(check, script), by_stub = wired_tools(check, stub);
-	bool startable, older;
-
-	if (!by_script && !by_stub) {
-		fail_hook(check, "hook-not-wired",
-			"Merge its entry once its program is on this host, and not before.",
-			"No PreToolUse entry starts the gate.");
-		return;
-	}
-	if ((by_script | by_stub) != ALL_TOOLS)
-		fail_hook(check, "hook-matcher-narrow", "Take the matcher of the example.",
-			"The gate is not started before every tool that writes or runs something.");
-	older = !by_script && is_older_gate(check, stub);
-	if (older)
-		at_wiring_add(check->report, "hook-older-gate", AT_NOTE, stub,
-			"Install agentteams-gate and run atconsole --update.",
-			"The wired gate is an older one of another tool.");
-	startable = older || check_program(check, script);
-	check->report->hook_is_wired = startable && (by_script | by_stub) == ALL_TOOLS &&
-		!check->hooks_are_off;
-}
+#include "emit/claude_host.h"
 
 static const struct at_change *find_change(const struct at_plan *plan, const char *path)
 {
@@ -153,21 +49,46 @@ static void check_example_file(struct at_wiring *report, const struct at_project
 	at_live_free(&file);
 }
 
-static void ask_settings(struct at_wiring *report, const struct at_live *file, const char *name,
-	const struct at_project *project)
+static void take(struct at_wiring *report, const struct at_finding *f, enum at_level level)
 {
-	const struct at_settings_place place = {
-		.name = name,
-		.project = project->path,
-		.project_fd = project->fd,
-		.home = project->host->home,
-	};
+	struct at_finding *new = at_wiring_add(report, f->id, level, f->where, f->remedy, "%s", f->text);
 
-	at_settings_check(report, at_buf_bytes(&file->file.bytes), &place);
+	new->line = f->line;
+	new->column = f->column;
+}
+
+/* Of files that are not the project's only what reaches into it is worth a line: that they
+ * are dropped, what their hooks do, names of keys. Their faults are not this project's. */
+static bool concerns_us(const struct at_finding *f)
+{
+	static const char *const starts[] = { "file-", "json-", "key-wrong-type", "hook-", "env-",
+		"matcher-" };
+
+	if (f->level < AT_WARN)
+		return false;
+	for (size_t i = 0; i < AT_LEN(starts); i++)
+		if (strncmp(f->id, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return false;
+}
+
+static void take_file(struct at_wiring *report, const struct at_scope_file *file)
+{
+	bool is_own = file->scope == AT_SCOPE_PROJECT || file->scope == AT_SCOPE_LOCAL;
+
+	for (size_t i = 0; i < file->report.count; i++) {
+		const struct at_finding *f = &file->report.findings[i];
+		bool weighs_less = file->scope == AT_SCOPE_USER && f->level == AT_FAIL &&
+			strcmp(f->id, "env-signing-key") != 0;
+
+		if (is_own || concerns_us(f))
+			take(report, f, weighs_less ? AT_WARN : f->level);
+	}
 }
 
 static bool check_live_file(const struct at_wiring_check *check)
 {
+	const struct at_scope_file *file = at_scopes_find(check->scopes, AT_SCOPE_PROJECT);
 	const struct at_live *live = check->live;
 	struct at_wiring *report = check->report;
 
@@ -182,30 +103,29 @@ static bool check_live_file(const struct at_wiring_check *check)
 			"Make it a regular file that you can read.", "%s.", live->why.message);
 		return false;
 	}
-	ask_settings(report, live, AT_LIVE_SETTINGS, check->project);
-	return report->file_is_loaded && live->is_object;
+	take_file(report, file);
+	report->file_is_loaded = file->report.file_is_loaded;
+	return file->loads;
 }
 
-/* Beats the project's file in scalars, adds to its lists. One that the client would drop
- * undoes nothing. */
-static void check_local_file(struct at_wiring_check *check)
+/* One that the client would drop undoes nothing. */
+static void check_other_files(const struct at_wiring_check *check)
 {
-	struct at_wiring *report = check->report;
-	bool loaded = report->file_is_loaded;
-	struct at_live local;
+	for (size_t i = 0; i < check->scopes->count; i++) {
+		const struct at_scope_file *file = &check->scopes->files[i];
+		bool is_local = file->scope == AT_SCOPE_LOCAL;
 
-	at_live_read(&local, check->project, AT_LIVE_LOCAL);
-	if (local.exists && !local.is_read)
-		at_wiring_add(report, "local-unreadable", AT_FAIL, AT_LIVE_LOCAL,
-			"Make it a regular file that you can read.",
-			"Whether it undoes the boundary cannot be told: %s.", local.why.message);
-	if (local.is_read) {
-		ask_settings(report, &local, AT_LIVE_LOCAL, check->project);
-		if (report->file_is_loaded && local.is_object)
-			at_claude_check_undone(check, &local, AT_LIVE_LOCAL, true);
+		if (file->scope == AT_SCOPE_PROJECT || !file->live.exists)
+			continue;
+		if (!file->live.is_read)
+			at_wiring_add(check->report, is_local ? "local-unreadable" : "scope-unreadable",
+				is_local ? AT_FAIL : AT_WARN, file->name,
+				"Make it a regular file that you can read.",
+				"Whether it undoes the boundary cannot be told: %s.",
+				file->live.why.message);
+		else
+			take_file(check->report, file);
 	}
-	report->file_is_loaded = loaded;
-	at_live_free(&local);
 }
 
 /* Is `place`, a physical path, at or below one that the live list names? */
@@ -262,12 +182,14 @@ static void check_link(struct at_wiring_check *check, const char *name)
 static void check_all(struct at_wiring_check *check)
 {
 	struct at_wiring *report = check->report;
+	bool is_loaded = check_live_file(check);
 
-	if (!check_live_file(check))
+	check_other_files(check);
+	at_claude_host_check(report, check->project, check->scopes, check->has_sandbox);
+	if (!is_loaded)
 		return;
 	at_claude_check_block(check);
-	at_claude_check_undone(check, check->live, AT_LIVE_SETTINGS, false);
-	check_local_file(check);
+	at_claude_check_undone(check);
 	if (check->has_sandbox) {
 		if (check->live->file.links > 1)
 			at_wiring_add(report, "settings-hard-link", AT_FAIL, AT_LIVE_SETTINGS,
@@ -288,9 +210,9 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 {
 	const char *path = at_claude_in_config(project, AT_CLAUDE_EXAMPLE, report->arena);
 	const struct at_change *change = find_change(plan, path);
-	struct at_wiring_check check = { .report = report, .project = project };
+	struct at_wiring_check check = { .report = report, .project = project, .plan = plan };
 	struct at_json example;
-	struct at_live live;
+	struct at_scopes scopes;
 
 	if (!change)
 		return at_fail(err, AT_ENOENT, "the plan holds no %s to compare with", path);
@@ -302,12 +224,13 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 			".claude is a symbolic link: a session can replace it.");
 	check_artefacts(report, plan);
 	check_example_file(report, project, path);
-	at_live_read(&live, project, AT_LIVE_SETTINGS);
+	at_scopes_read(&scopes, project);
 	check.example = &example;
-	check.live = &live;
+	check.scopes = &scopes;
+	check.live = &at_scopes_find(&scopes, AT_SCOPE_PROJECT)->live;
 	check.has_sandbox = manifest->boundary_is_emitted;
 	check_all(&check);
-	at_live_free(&live);
+	at_scopes_free(&scopes);
 	at_json_free(&example);
 	return true;
 }

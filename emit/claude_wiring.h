@@ -7,25 +7,28 @@
 #define AT_CLAUDE_WIRING_H
 
 #include "emit/claude.h"
+#include "emit/scopes.h"
 
 struct at_wiring_check {
 	struct at_wiring *report;
 	const struct at_project *project;
+	const struct at_plan *plan;
 	const struct at_json *example; /* the wanted bytes, parsed */
-	const struct at_live *live;
-	bool has_sandbox; /* the example asks for one */
-	bool hooks_are_off; /* some file switches all hooks off */
+	const struct at_scopes *scopes;
+	const struct at_live *live; /* the project's own, of the scopes */
+	bool has_sandbox;           /* the example asks for one */
+	bool hooks_are_off;         /* some file switches all hooks off */
 };
 
 /* Adds what is missing, and sets report->is_configured. */
 void at_claude_check_block(const struct at_wiring_check *check);
 
-/* Adds what `file` (called `name`) takes back, and sets report->undone. A local file may
- * override; the project's own can only add. */
-void at_claude_check_undone(struct at_wiring_check *check, const struct at_live *file,
-	const char *name, bool is_local);
+/* Adds what any file that the client loads takes back, and sets report->undone: of a single
+ * value the strongest file's word counts, of lists everybody's. */
+void at_claude_check_undone(struct at_wiring_check *check);
 
-/* Adds what keeps the gate from being started, and sets report->hook_is_wired. */
+/* Adds what keeps the gate from being started or from stopping anything, and sets
+ * report->hook_is_wired: only once the hook was run and judged. */
 void at_claude_check_hook(const struct at_wiring_check *check);
 
 #endif

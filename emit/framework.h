@@ -39,6 +39,8 @@ struct at_project {
 	size_t accepted_root_count;
 	const char *const *gate_places; /* where the gate program may be, absolute, ended by
 	                                   NULL; NULL: this build's own list */
+	const char *managed_dir;        /* where managed settings are; NULL: the client's place */
+	const struct at_hook_book *hooks; /* what hooks did when they were run; NULL: none was */
 };
 
 /* One agent in canonical form. (EMIT-18) */
@@ -53,6 +55,10 @@ struct at_agent {
 	                          is rendered from here byte for byte */
 };
 
+struct at_effective;
+struct at_hook_book;
+struct at_hook_list;
+
 struct at_framework {
 	enum at_framework_id id;
 	const char *agent_ext;
@@ -62,6 +68,17 @@ struct at_framework {
 		struct at_error *err);
 	bool (*check_wiring)(struct at_wiring *report, const struct at_manifest *manifest,
 		const struct at_project *project, const struct at_plan *plan, struct at_error *err);
+	/* What the files of every scope say together (WIRE-9). */
+	void (*effective)(struct at_effective *out, const struct at_project *project);
+	/* The hooks that can stop a call, ours among them even when it is wired nowhere, and
+	 * which of them may be run unasked (WIRE-10). Runs nothing. */
+	void (*hooks)(struct at_hook_list *out, const struct at_manifest *manifest,
+		const struct at_project *project, const struct at_plan *plan);
+	/* Asks the client itself what it would not load; runs it. */
+	void (*ask_client)(struct at_wiring *report, const struct at_project *project);
+	/* Hardening to offer, never to choose: settings as JSON. And an example of managed
+	 * settings, to be read and put in place by hand. (WIRE-11) */
+	const char *optional, *managed_example;
 	bool (*parse_agent)(struct at_agent *out, struct at_bytes text, struct at_arena *arena,
 		struct at_error *err);
 	void (*render_agent)(struct at_buf *out, const struct at_agent *agent);

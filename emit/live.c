@@ -1,7 +1,20 @@
 #include "emit/live.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+static void parse(struct at_live *out, const char *path)
+{
+	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,
+		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &out->why))
+		return;
+	out->is_object = at_json_is(&out->doc, AT_JSON_ROOT, AT_JSON_OBJECT);
+	if (!out->is_object)
+		at_fail(&out->why, AT_EINVALID, "%s holds no JSON object", path);
+}
 
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path)
 {
@@ -21,14 +34,31 @@ void at_live_read(struct at_live *out, const struct at_project *project, const c
 	out->is_read = at_file_read(&out->file, root, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why);
 	if (root != project->fd && root >= 0)
 		close(root);
-	if (!out->is_read)
+	if (out->is_read)
+		parse(out, path);
+}
+
+void at_live_read_absolute(struct at_live *out, const char *path)
+{
+	char physical[PATH_MAX], *slash;
+	int dir;
+
+	*out = (struct at_live){ .exists = true };
+	if (!realpath(path, physical)) {
+		out->exists = errno != ENOENT;
+		at_fail_sys(&out->why, errno, "cannot read %s", path);
 		return;
-	if (!at_json_read(&out->doc, at_buf_bytes(&out->file.bytes), &at_json_settings_limits,
-		    AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &out->why))
+	}
+	slash = strrchr(physical, '/');
+	*slash = '\0';
+	dir = at_file_open_dir(-1, *physical ? physical : "/", &out->why);
+	if (dir < 0)
 		return;
-	out->is_object = at_json_is(&out->doc, AT_JSON_ROOT, AT_JSON_OBJECT);
-	if (!out->is_object)
-		at_fail(&out->why, AT_EINVALID, "%s holds no JSON object", path);
+	out->is_read =
+		at_file_read(&out->file, dir, slash + 1, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why);
+	if (out->is_read)
+		parse(out, path);
+	close(dir);
 }
 
 void at_live_free(struct at_live *live)

@@ -13,6 +13,7 @@
 
 #define AT_LIVE_SETTINGS ".claude/settings.json"
 #define AT_LIVE_LOCAL ".claude/settings.local.json"
+#define AT_USER_SETTINGS "~/.claude/settings.json"
 
 struct at_live {
 	bool exists;     /* something is there, readable or not */
@@ -26,6 +27,9 @@ struct at_live {
 /* `path` is below the project. A link at the file itself is followed, as the client would;
  * a link in a directory component is not. */
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path);
+/* The same for a file outside the project (managed, or the user's own), which the client opens
+ * through whatever links lead there. */
+void at_live_read_absolute(struct at_live *out, const char *path);
 void at_live_free(struct at_live *live);
 
 /* The value at `dotted` is the literal true (false); absent is neither. */

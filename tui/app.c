@@ -339,6 +339,14 @@ static void to_view(struct at_app *app, const struct at_event *event)
 	}
 }
 
+static void wake(struct at_app *app)
+{
+	struct at_fx fx = { 0 };
+
+	app->hooks.wake(app->hooks.user, app, &fx);
+	at_app_perform(app, at_app_top(app), &fx);
+}
+
 static void key(struct at_app *app, const struct at_event *event)
 {
 	struct at_view *view = at_app_top(app);
@@ -444,6 +452,12 @@ void at_app_step(struct at_app *app, const struct at_event *event)
 		return;
 	case AT_EVENT_UNKNOWN:
 	case AT_EVENT_FOCUS:
+		return;
+	case AT_EVENT_WAKE:
+		if (app->hooks.wake)
+			wake(app);
+		else
+			to_view(app, event);
 		return;
 	default:
 		to_view(app, event);

@@ -31,6 +31,9 @@ struct at_app_hooks {
 		struct at_fx *fx);
 	/* Actions that no view took: the digits, reread. */
 	enum at_take (*act)(void *user, struct at_app *app, enum at_action action, struct at_fx *fx);
+	/* AT_EVENT_WAKE: the job is the program's own, whatever view is on top. NULL: it goes to
+	 * the view. */
+	void (*wake)(void *user, struct at_app *app, struct at_fx *fx);
 	/* Which of those exist: true, with a reason, when off; an empty reason hides it. */
 	bool (*why_not)(void *user, const struct at_app *app, enum at_action action, char *out,
 		size_t size);

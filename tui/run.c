@@ -111,7 +111,9 @@ static void wait_for_more(struct loop *loop)
 	struct pollfd fds[3] = {
 		{ .fd = loop->run->in, .events = POLLIN },
 		{ .fd = at_tty_signal_fd(), .events = POLLIN },
-		{ .fd = loop->run->wake_fd, .events = POLLIN },
+		/* What a question is about does not change under it: the job waits. */
+		{ .fd = loop->run->app->modal == AT_MODAL_NONE ? loop->run->wake_fd : -1,
+			.events = POLLIN },
 	};
 	int patience = at_input_patience(&loop->input,
 		loop->run->escape_ms > 0 ? loop->run->escape_ms : 50);

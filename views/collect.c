@@ -57,6 +57,8 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	at_plan_init(&out->plan);
 	at_notices_init(&out->notices);
 	at_wiring_init(&out->wiring);
+	at_hook_list_init(&out->hooks);
+	at_effective_init(&out->effective);
 	decision_evidence(&out->evidence, session);
 	if (at_session_need_request(session, &out->plan_error)) {
 		out->is_planned = at_emit_plan(&out->plan, &out->notices, &session->manifest,
@@ -65,13 +67,60 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
 }
 
-void at_collect(struct at_collected *out, struct at_session *session)
+void at_collect_hooks(struct at_collected *out, struct at_session *session, bool run)
 {
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+
+	if (!out->is_planned || !framework->hooks)
+		return;
+	framework->hooks(&out->hooks, &session->manifest, &session->project, &out->plan);
+	at_hook_book_refresh(&session->hooks, &out->hooks, true);
+	if (!run || session->options->no_probes)
+		return;
+	at_hook_book_free(&session->hooks);
+	at_hook_list_run(&session->hooks, &out->hooks, &session->project,
+		session->options->run_hooks);
+}
+
+static void collect(struct at_collected *out, struct at_session *session, bool run)
+{
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+
 	at_collect_plan(out, session);
+	at_collect_hooks(out, session, run);
 	if (out->is_planned)
 		check(out, session);
+	if (out->is_checked && framework->effective)
+		framework->effective(&out->effective, &session->project);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
 	out->unread = at_unacknowledged(session);
+}
+
+void at_collect(struct at_collected *out, struct at_session *session)
+{
+	collect(out, session, false);
+}
+
+void at_collect_probed(struct at_collected *out, struct at_session *session)
+{
+	collect(out, session, true);
+}
+
+const char *at_collected_gate_fault(const struct at_collected *collected,
+	const struct at_session *session)
+{
+	const struct at_hook_list *list = &collected->hooks;
+	const struct at_hook_verdict *verdict;
+
+	if (!list->gate)
+		return "no gate is known for it";
+	if (list->gate_fault)
+		return list->gate_fault;
+	verdict = at_hook_book_find(&session->hooks, list->gate);
+	if (verdict)
+		return verdict->result == AT_HOOK_STOPS ? NULL : verdict->text;
+	return session->hooks_are_running ? "its hook is being run just now"
+					  : "its hook was not run: whether it stops anything is not known";
 }
 
 void at_collected_free(struct at_collected *collected)
@@ -79,4 +128,6 @@ void at_collected_free(struct at_collected *collected)
 	at_plan_free(&collected->plan);
 	at_notices_free(&collected->notices);
 	at_wiring_free(&collected->wiring);
+	at_hook_list_free(&collected->hooks);
+	at_effective_free(&collected->effective);
 }

@@ -7,6 +7,8 @@
 #define AT_COLLECT_H
 
 #include "core/pipeline.h"
+#include "emit/effective.h"
+#include "emit/hooks.h"
 #include "views/session.h"
 
 struct at_collected {
@@ -16,15 +18,28 @@ struct at_collected {
 	bool is_planned; /* else plan_error says why there is no plan */
 	struct at_error plan_error;
 	bool is_checked; /* the wiring was looked at */
+	struct at_hook_list hooks;     /* empty where the plan alone was made */
+	struct at_effective effective; /* the same */
 	struct at_evidence evidence;
 	struct at_pipeline pipeline;
 	size_t unread; /* advisories that the operator has not marked as read */
 };
 
-/* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. */
+/* Plans, checks the wiring and judges. Never fails: what is refused is evidence too. Runs
+ * nothing: hooks count as session->hooks says. */
 void at_collect(struct at_collected *out, struct at_session *session);
+/* The same, once the hooks were run: ours, and others with --run-hooks; none with
+ * --no-probes. Takes as long as they do. */
+void at_collect_probed(struct at_collected *out, struct at_session *session);
 /* Plans alone, for a mode that needs no more: nothing is checked, nothing judged. */
 void at_collect_plan(struct at_collected *out, struct at_session *session);
+
+/* Lists the hooks after a plan, and runs them as above: for a mode that needs no more. */
+void at_collect_hooks(struct at_collected *out, struct at_session *session, bool run);
+
+/* Why the gate's hook may not be merged, or NULL once it was run and found good. (WIRE-10) */
+const char *at_collected_gate_fault(const struct at_collected *collected,
+	const struct at_session *session);
 
 void at_collected_free(struct at_collected *collected);
 

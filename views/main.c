@@ -44,6 +44,8 @@ static const struct {
 	{ "merge", at_mode_merge, NULL },
 	{ "undo", at_mode_undo, NULL },
 	{ "check-wiring", at_mode_check_wiring, NULL },
+	{ "effective", at_mode_effective, NULL },
+	{ "managed-example", NULL, at_mode_managed_example },
 	{ "status", at_mode_status, NULL },
 	{ "manifest", at_mode_manifest, NULL },
 	{ "schema", NULL, at_mode_schema },
@@ -105,6 +107,10 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
 		return at_fail(err, AT_EUSAGE, "--accept, --accept-safe and --confirm-review-sha256 belong to "
 					       "--merge");
+	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
+		return at_fail(err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");
+	if ((o->run_hooks || o->ask_client) && o->no_probes)
+		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --run-hooks and --ask-client do");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);

@@ -55,12 +55,13 @@ void merge_decide(struct merge_state *s, size_t item, bool accept, struct at_fx 
 	merge_changed(s, fx);
 }
 
-/* What starts selected needs no decision; the rest waits for one. */
+/* What starts selected needs no decision, nor does what nobody asked for; the rest waits. */
 static bool is_undecided(const struct merge_state *s, size_t item)
 {
 	const struct at_merge_item *show = at_merge_item(s->model.merge, item);
 
-	return !show->blocked && !show->selected && !s->decided[item];
+	return !show->blocked && !show->selected && !s->decided[item]
+		&& show->origin != AT_FROM_OPTIONAL;
 }
 
 void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx)

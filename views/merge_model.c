@@ -9,9 +9,6 @@
 
 #define RECORD "merged/claude-settings.json"
 
-static const char hook_fault[] =
-	"the gate program is not on this host, and a hook without it stops or opens every call";
-
 static const struct at_change *find_example(const struct at_collected *collected)
 {
 	for (size_t i = 0; i < collected->plan.count; i++) {
@@ -84,6 +81,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 {
 	const struct at_change *example;
 	struct at_file record;
+	const char *optional = at_frameworks[session->manifest.framework]->optional;
 	struct at_merge_input in;
 	bool ok;
 
@@ -106,7 +104,8 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 		.ours = example->bytes,
 		.base = at_buf_bytes(&record.bytes),
 		.has_base = record.exists,
-		.hook_fault = hook_fault,
+		.optional = at_bytes_of(optional ? optional : ""),
+		.hook_fault = at_collected_gate_fault(collected, session),
 		.place = { session->path, session->host.home, session->host.platform },
 	};
 	ok = at_merge_open(&out->merge, &in, err);

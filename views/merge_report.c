@@ -8,7 +8,9 @@ void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *
 {
 	const struct at_merge *merge = model->merge;
 	uint32_t twice = at_merge_live_duplicates(merge);
+	struct at_merge_totals totals;
 
+	at_merge_count_up(&totals, merge);
 	if (model->live.is_link)
 		at_buf_printf(out, "%s is a link: %s is written beside its target, the link stays.\n",
 			AT_SETTINGS, model->live.path);
@@ -18,6 +20,8 @@ void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *
 		at_buf_puts(out, "The same settings in a different order: nothing to merge.\n");
 	else if (at_merge_is_two_way(merge) && model->live.file.exists)
 		at_buf_puts(out, "No merge is on record: a two-way comparison, nothing is taken out.\n");
+	else if (totals.items && totals.items == totals.optional)
+		at_buf_puts(out, "The live settings hold everything that is emitted; the rest is on offer.\n");
 	if (at_merge_live_has_bom(merge))
 		at_buf_puts(out, "Your file starts with a byte order mark (U+FEFF): this client reads it, "
 				 "other readers may not; it stays.\n");
@@ -38,6 +42,8 @@ void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *
 	}
 	if (totals.blocked)
 		at_buf_printf(out, " · %zu cannot be chosen", totals.blocked);
+	if (totals.optional)
+		at_buf_printf(out, " · %zu optional", totals.optional);
 }
 
 static void print_item(const struct at_merge_item *item, struct at_buf *out)

@@ -86,7 +86,7 @@ void at_merge_row_line(const struct at_merge_rows *rows, size_t row, struct at_l
 	at_line_textf(out, at_merge_effect_style(item->effect), "%-8s", at_effect_word(item->effect));
 	at_line_text(out, AT_STYLE_NORMAL, item->op == AT_REMOVED ? " - " : item->op == AT_CHANGED ? " ~ " : " + ");
 	at_line_text(out, item->blocked ? AT_STYLE_DIM : AT_STYLE_NORMAL, item->label);
-	if (item->origin != AT_FROM_EMITTED)
+	if (item->origin != AT_FROM_EMITTED && item->origin != AT_FROM_OPTIONAL)
 		at_line_textf(out, AT_STYLE_DIM, "  (%s)", at_origin_word(item->origin));
 	if (item->edited)
 		at_line_text(out, AT_STYLE_DIM, "  (edited)");
@@ -142,6 +142,7 @@ void at_merge_item_text(const struct at_merge_item *item, struct at_buf *out)
 		at_buf_printf(out, "cannot be chosen: %s\n", item->blocked);
 	if (item->before)
 		at_buf_printf(out, "yours on disk: %s\n", item->before);
-	at_buf_printf(out, "%s\n", item->op == AT_REMOVED ? "takes out:" : "newly emitted:");
+	at_buf_printf(out, "%s\n", item->op == AT_REMOVED ? "takes out:"
+			: item->origin == AT_FROM_OPTIONAL   ? "on offer:" : "newly emitted:");
 	put_value(out, item->value);
 }

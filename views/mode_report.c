@@ -6,6 +6,7 @@
 #include "views/collect.h"
 #include "views/modes.h"
 #include "views/out.h"
+#include "views/view_wiring.h"
 
 static void print(struct at_buf *text)
 {
@@ -29,7 +30,7 @@ int at_mode_status(struct at_session *session)
 	struct at_buf text = { 0 };
 	struct at_json_value *json;
 
-	at_collect(&c, session);
+	at_collect_probed(&c, session);
 	if (session->options->json) {
 		json = at_json_object();
 		at_pipeline_to_json(&c.pipeline, json);
@@ -50,25 +51,31 @@ int at_mode_status(struct at_session *session)
 
 int at_mode_check_wiring(struct at_session *session)
 {
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 	struct at_collected c;
 	struct at_buf text = { 0 };
 	struct at_json_value *json;
 	int status = 1;
 
-	at_collect(&c, session);
+	at_collect_probed(&c, session);
 	if (!c.is_checked) {
 		status = at_out_error(session->request_ok ? &c.plan_error : &session->request_error);
 		at_collected_free(&c);
 		return status;
 	}
+	if (session->options->ask_client && framework->ask_client)
+		framework->ask_client(&c.wiring, &session->project);
 	status = at_wiring_worst(&c.wiring) == AT_FAIL ? 1 : 0;
 	if (session->options->json) {
 		json = at_json_object();
 		at_wiring_to_json(&c.wiring, json);
+		at_wiring_report_json(session, &c, json);
 		at_pipeline_to_json(&c.pipeline, at_json_add_object(json, "pipeline"));
 		at_ceilings_to_json(json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
+		at_wiring_report_print(session, &c, &text);
+		at_buf_puts(&text, "Findings\n");
 		at_wiring_print(&c.wiring, &text);
 		at_buf_printf(&text, "%s\n", c.pipeline.sentence);
 		put_ceilings(session, &c, &text);
@@ -77,6 +84,44 @@ int at_mode_check_wiring(struct at_session *session)
 	}
 	at_collected_free(&c);
 	return status;
+}
+
+int at_mode_effective(struct at_session *session)
+{
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+	struct at_effective effective;
+	struct at_buf text = { 0 };
+	struct at_json_value *json;
+	struct at_error err;
+
+	if (!framework->effective) {
+		at_fail(&err, AT_EREFUSED, "this version does not know the settings files of %s",
+			at_framework_name(session->manifest.framework));
+		return at_out_error(&err);
+	}
+	at_effective_init(&effective);
+	framework->effective(&effective, &session->project);
+	if (session->options->json) {
+		json = at_json_object();
+		at_effective_to_json(&effective, json);
+		at_out_json(json);
+	} else {
+		at_effective_print(&effective, &text);
+		print(&text);
+	}
+	at_effective_free(&effective);
+	return 0;
+}
+
+int at_mode_managed_example(const struct at_options *options)
+{
+	const char *example = at_frameworks[AT_CLAUDE]->managed_example;
+
+	(void)options;
+	at_out_note("this example is inert: nothing of ours writes it. It would hold for every session "
+		    "on this host, as /etc/claude-code/managed-settings.json, root's and mode 0644");
+	fputs(example, stdout);
+	return 0;
 }
 
 int at_mode_manifest(struct at_session *session)

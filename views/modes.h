@@ -14,10 +14,12 @@ int at_mode_merge(struct at_session *session);  /* --merge (WIRE-2, WIRE-17) */
 int at_mode_undo(struct at_session *session);
 int at_mode_status(struct at_session *session); /* UI-2 */
 int at_mode_check_wiring(struct at_session *session); /* WIRE-5 */
+int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
+int at_mode_managed_example(const struct at_options *options); /* WIRE-11 */
 int at_mode_ceilings(const struct at_options *options);
 int at_mode_list_keys(const struct at_options *options);
 int at_mode_check_config(const struct at_options *options);

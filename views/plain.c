@@ -1,6 +1,7 @@
 #include "views/plain.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,8 +16,10 @@
 #define WIDTH 200 /* as if on a wide screen: every pane is there to be told */
 #define HEIGHT 60
 #define LINE_CAP 1024
+#define JOB_MS 2000 /* a job is waited for that long; later it is told with the next command */
 
 struct plain {
+	struct at_run *run;
 	struct at_app *app;
 	const struct at_pipeline *pipeline;
 	const struct at_view *shown; /* whose rows were printed last */
@@ -260,10 +263,26 @@ static void ask_text(struct plain *p)
 		at_app_answer(p->app, *line != '\0', at_bytes_of(line));
 }
 
+/* No line appears while somebody types: what a job brings is told between two commands. */
+static void wait_for_job(struct plain *p)
+{
+	static const struct at_event wake = { .kind = AT_EVENT_WAKE };
+	struct pollfd job = { .fd = p->run->wake_fd, .events = POLLIN };
+
+	if (job.fd < 0 || p->app->modal != AT_MODAL_NONE)
+		return;
+	while (p->run->wake_fd >= 0 && !caught && poll(&job, 1, JOB_MS) > 0)
+		at_app_step(p->app, &wake);
+	if (p->run->wake_fd < 0)
+		sayf(p, "The hooks have run; l tells what stands here now.");
+}
+
 /* Tells what came of the last act, and asks what it asks. */
 static void settle(struct plain *p)
 {
 	struct at_app *app = p->app;
+
+	wait_for_job(p);
 
 	while (!app->done) {
 		at_app_idle(app);
@@ -470,11 +489,12 @@ static void prompt(struct plain *p)
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
-bool at_plain_run(struct at_app *app, const struct at_pipeline *pipeline, struct at_error *err)
+bool at_plain_run(struct at_run *run, const struct at_pipeline *pipeline, struct at_error *err)
 {
+	struct at_app *app = run->app;
 	struct at_event size = { .kind = AT_EVENT_RESIZE, .width = WIDTH, .height = HEIGHT };
 	struct sigaction action = { .sa_handler = on_signal }, before[AT_LEN(signals)];
-	struct plain p = { .app = app, .pipeline = pipeline };
+	struct plain p = { .run = run, .app = app, .pipeline = pipeline };
 	char line[LINE_CAP];
 
 	(void)err;

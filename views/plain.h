@@ -8,12 +8,13 @@
 #define AT_PLAIN_H
 
 #include "core/pipeline.h"
-#include "tui/app.h"
+#include "tui/run.h"
 
-/* Runs on standard input and output until the operator leaves. The view on top of `app` is
- * where it starts; `pipeline` is told first and after every act. What is asked before an act
- * needs its word typed in full: nothing typed ahead answers. Returns true; `app->quit_signal`
- * tells a signal that ended it. */
-bool at_plain_run(struct at_app *app, const struct at_pipeline *pipeline, struct at_error *err);
+/* Runs `run->app` on standard input and output until the operator leaves. The view on top is
+ * where it starts; `pipeline` is told first, and whenever it says something else. What is asked
+ * before an act needs its word typed in full: nothing typed ahead answers. A job behind
+ * `run->wake_fd` is waited for a moment after each command. Returns true; `app->quit_signal` tells
+ * a signal that ended it. */
+bool at_plain_run(struct at_run *run, const struct at_pipeline *pipeline, struct at_error *err);
 
 #endif

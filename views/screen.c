@@ -15,6 +15,7 @@
 #include "views/brief_save.h"
 #include "views/frame.h"
 #include "views/guide.h"
+#include "views/hook_job.h"
 #include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
@@ -25,6 +26,7 @@
 #include "views/view_emit.h"
 #include "views/view_merge.h"
 #include "views/view_setup.h"
+#include "views/view_wiring.h"
 
 struct screen {
 	struct at_session *session;
@@ -33,6 +35,8 @@ struct screen {
 	struct at_view_arg arg;
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
+	struct at_run *loop; /* it is woken by the hooks' job */
+	struct at_hook_job job;
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */
 	struct at_view_text_arg text_arg;
@@ -81,10 +85,60 @@ static void frame(void *user, const struct at_app *app, const struct at_canvas *
 	at_frame_paint(screen->session, &screen->collected, screen->current, canvas);
 }
 
+/* What is left running ends by itself; its verdicts are of no use any more. */
+static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
+{
+	struct at_session *session = screen->session;
+
+	at_hook_job_forget(&screen->job);
+	at_hook_book_free(&session->hooks);
+	/* Of the program as it is now: should it be another when the verdicts come, they are void. */
+	session->hooks.gate_is =
+		at_strdup(screen->collected.hooks.gate_is ? screen->collected.hooks.gate_is : "");
+	session->hooks_are_running = at_hook_job_start(&screen->job, &screen->collected.hooks,
+		&session->project, foreign, err);
+	if (screen->loop)
+		screen->loop->wake_fd = screen->job.fd;
+	return session->hooks_are_running;
+}
+
+/* The gate's own hook is run as soon as it can be: the Merge view waits for its verdict. */
+static void judge_gate(struct screen *screen)
+{
+	struct at_session *session = screen->session;
+	const struct at_hook_list *list = &screen->collected.hooks;
+
+	if (session->hooks_are_running || session->options->no_probes || !list->gate
+		|| list->gate_fault || session->host.agent_marker
+		|| at_hook_book_find(&session->hooks, list->gate))
+		return;
+	start_job(screen, false, NULL);
+}
+
 static void collect_again(struct screen *screen)
 {
 	at_collected_free(&screen->collected);
 	at_collect(&screen->collected, screen->session);
+	judge_gate(screen);
+}
+
+static void wake(void *user, struct at_app *app, struct at_fx *fx)
+{
+	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
+		.yes = false };
+	struct screen *screen = user;
+
+	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+		return;
+	screen->loop->wake_fd = -1;
+	screen->session->hooks_are_running = false;
+	at_collected_free(&screen->collected);
+	at_collect(&screen->collected, screen->session);
+	/* Those below the top show the same evidence. */
+	for (size_t i = 0; i < app->depth; i++)
+		if (app->stack[i]->class->event)
+			app->stack[i]->class->event(app->stack[i], &changed, fx);
+	at_fx_redraw(fx);
 }
 
 static bool write_merge(struct screen *screen, struct at_merge_model *model, struct at_fx *fx)
@@ -211,7 +265,20 @@ static bool reread(struct screen *screen, struct at_fx *fx)
 		at_fx_error(fx, &err);
 		return false;
 	}
+	at_hook_book_refresh(&screen->session->hooks, &screen->collected.hooks, false);
 	at_fx_message(fx, "read again");
+	return true;
+}
+
+static bool run_hooks(struct screen *screen, bool foreign, struct at_fx *fx)
+{
+	struct at_error err;
+
+	if (!start_job(screen, foreign, &err)) {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	at_fx_message(fx, "running the hooks…");
 	return true;
 }
 
@@ -238,6 +305,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return undo_merge(screen, fx);
 	case AT_ACT_REREAD:
 		return reread(screen, fx);
+	case AT_ACT_RUN_HOOKS:
+		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_GO:
 		return go(screen, *(const int *)data, fx);
 	case AT_ACT_BRIEF_SAVE:
@@ -410,7 +479,7 @@ static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
-		.why_not = why_not, .veto = veto };
+		.wake = wake, .why_not = why_not, .veto = veto };
 	int width, height;
 
 	at_tty_size(&width, &height);
@@ -422,30 +491,32 @@ static void begin_app(struct screen *screen, struct at_app *app)
 	screen->app = app;
 }
 
-static bool run_in_terminal(struct screen *screen, struct at_error *err)
+static bool run_in_terminal(const struct screen *screen, struct at_run *loop, struct at_error *err)
 {
-	struct at_backend *backend = open_backend(screen, err);
-	struct at_run loop = { .app = screen->app, .backend = backend, .in = 0, .out = 1,
-		.wake_fd = -1 };
 	bool ok;
 
-	if (!backend)
+	loop->backend = open_backend(screen, err);
+	if (!loop->backend)
 		return false;
-	ok = at_run(&loop, err);
-	backend->close(backend);
+	ok = at_run(loop, err);
+	loop->backend->close(loop->backend);
 	return ok;
 }
 
 static bool run(struct screen *screen, struct at_error *err)
 {
-	struct at_app *app = screen->app;
+	struct at_run loop = { .app = screen->app, .in = 0, .out = 1, .wake_fd = screen->job.fd };
+	bool ok;
 
-	if (!at_app_push(app, class_of(screen->current), &screen->arg, err))
+	if (!at_app_push(screen->app, class_of(screen->current), &screen->arg, err))
 		return false;
 	show_faults(screen);
-	return is_plain(screen->session->options, screen->config)
-		? at_plain_run(app, &screen->collected.pipeline, err)
-		: run_in_terminal(screen, err);
+	screen->loop = &loop;
+	ok = is_plain(screen->session->options, screen->config)
+		? at_plain_run(&loop, &screen->collected.pipeline, err)
+		: run_in_terminal(screen, &loop, err);
+	screen->loop = NULL;
+	return ok;
 }
 
 /* On a new machine no language is set, or one that is not installed: the terminal shows UTF-8
@@ -471,7 +542,7 @@ int at_screen_run(struct at_session *session)
 int at_screen_run_at(struct at_session *session, int digit)
 {
 	struct at_config config;
-	struct screen screen = { .session = session, .config = &config };
+	struct screen screen = { .session = session, .config = &config, .job = { .fd = -1 } };
 	struct at_app app;
 	struct at_error err;
 	int status = 0;
@@ -482,6 +553,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
+	judge_gate(&screen);
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	begin_app(&screen, &app);
@@ -493,6 +565,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 		at_out_notes(&app.unsaved);
 	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
+	at_hook_job_forget(&screen.job);
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);

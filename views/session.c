@@ -35,6 +35,7 @@ static bool open_project(struct at_session *s, struct at_error *err)
 	s->project.fd = at_file_open_dir(-1, s->path, err);
 	s->project.path = s->path;
 	s->project.host = &s->host;
+	s->project.hooks = &s->hooks;
 	for (size_t i = 0; i < s->options->accept_write_roots.count; i++)
 		accept_root(s, s->options->accept_write_roots.items[i]);
 	return s->project.fd >= 0;
@@ -282,6 +283,7 @@ bool at_session_accept_root(struct at_session *session, const char *path, struct
 void at_session_close(struct at_session *session)
 {
 	at_file_free(&session->brief);
+	at_hook_book_free(&session->hooks);
 	free(session->accepted.items);
 	if (session->project.fd >= 0)
 		close(session->project.fd);

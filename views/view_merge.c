@@ -178,7 +178,7 @@ static void accept(struct merge_state *s, struct at_fx *fx)
 	if (item->selected || item->blocked)
 		return;
 	if (item->op == AT_REMOVED || item->effect == AT_WIDENS || item->effect == AT_RELAXES
-		|| item->origin != AT_FROM_EMITTED)
+		|| (item->origin != AT_FROM_EMITTED && item->origin != AT_FROM_OPTIONAL))
 		ask_accept(s, item, fx);
 	else
 		merge_decide(s, merge_current(s), true, fx);

@@ -21,16 +21,18 @@ struct given {
 	const char *hook_fault;
 };
 
-static struct at_merge *open_merge(const struct given *given, struct at_error *err)
+static struct at_merge *open_offering(const struct given *given, const char *offer,
+	struct at_error *err)
 {
 	char *base = given->base ? json(given->base) : NULL;
 	char *live = given->live ? json(given->live) : NULL;
-	char *ours = json(given->ours);
+	char *ours = json(given->ours), *optional = json(offer ? offer : "");
 	struct at_merge_input in = {
 		.live = at_bytes_of(live ? live : ""),
 		.live_exists = live != NULL,
 		.live_digest = at_digest_of(at_bytes_of(live ? live : "")),
 		.ours = at_bytes_of(ours),
+		.optional = at_bytes_of(optional),
 		.base = at_bytes_of(base ? base : ""),
 		.has_base = base != NULL,
 		.hook_fault = given->hook_fault,
@@ -42,6 +44,22 @@ static struct at_merge *open_merge(const struct given *given, struct at_error *e
 	free(base);
 	free(live);
 	free(ours);
+	free(optional);
+	return merge;
+}
+
+static struct at_merge *open_merge(const struct given *given, struct at_error *err)
+{
+	return open_offering(given, NULL, err);
+}
+
+static struct at_merge *must_offer(const struct given *given, const char *offer)
+{
+	struct at_error err;
+	struct at_merge *merge = open_offering(given, offer, &err);
+
+	if (!merge)
+		fail_msg("%s", err.message);
 	return merge;
 }
 
@@ -455,6 +473,74 @@ static void a_new_file_is_made(void **state)
 	at_merge_free(merge);
 }
 
+#define OFFER "{'permissions':{'lock':'disable','deny':['a','x','y']}}"
+
+/* WIRE-11: an optional item never starts selected, is not safe to take unasked, and stands
+ * in a group of its own; what is emitted or live already is not offered. */
+static void wire_11_optional_is_only_offered(void **state)
+{
+	static const struct given given = { NULL, "{'permissions':{'deny':['y']}}",
+		"{'permissions':{'deny':['a','b']}}", NULL };
+	struct at_merge *merge = must_offer(&given, OFFER);
+	struct at_merge_totals totals;
+
+	at_merge_count_up(&totals, merge);
+	assert_int_equal(totals.items, 4); /* a and b; on offer x and lock */
+	assert_int_equal(totals.optional, 2);
+	for (size_t i = 0; i < 4; i++) {
+		const struct at_merge_item *item = at_merge_item(merge, i);
+
+		assert_row(i, (item->origin == AT_FROM_OPTIONAL) == (i >= 2));
+		assert_row(i, (item->group == AT_GROUP_OPTIONAL) == (i >= 2));
+		assert_row(i, item->selected == (i < 2));
+	}
+	assert_result(merge, "{'permissions':{'deny':['y', 'a', 'b']}}");
+	at_merge_select_safe(merge);
+	assert_result(merge, "{'permissions':{'deny':['y', 'a', 'b']}}");
+	select_all(merge);
+	assert_result(merge, "{'permissions':{'deny':['y', 'a', 'b', 'x'], 'lock':'disable'}}");
+	at_merge_free(merge);
+}
+
+/* WIRE-11: taken, it is there and not offered again; taken out again, it is an offer again and
+ * nothing that somebody changed. */
+static void wire_11_optional_after_a_merge(void **state)
+{
+	static const struct {
+		struct given given;
+		size_t items, optional;
+	} rows[] = {
+		{ { "{'permissions':{'deny':['a','x'],'lock':'disable'}}",
+			  "{'permissions':{'deny':['a','x','y'],'lock':'disable'}}",
+			  "{'permissions':{'deny':['a']}}", NULL }, 0, 0 },
+		{ { "{'permissions':{'deny':['a','x'],'lock':'disable'}}",
+			  "{'permissions':{'deny':['a']}}", "{'permissions':{'deny':['a']}}", NULL },
+			3, 3 },
+		{ { NULL, NULL, "{}", NULL }, 4, 4 },
+		{ { NULL, "{'permissions':{'lock':'other'}}", "{}", NULL }, 4, 4 },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_merge *merge = must_offer(&rows[i].given, OFFER);
+		struct at_merge_totals totals;
+
+		at_merge_count_up(&totals, merge);
+		assert_row(i, totals.items == rows[i].items && totals.optional == rows[i].optional);
+		assert_row(i, totals.selected == 0);
+		at_merge_free(merge);
+	}
+}
+
+/* WIRE-11: an offer does not make equal settings different. */
+static void wire_11_same_but_order_as_before(void **state)
+{
+	static const struct given given = { NULL, "{'b':1,'a':2}", "{'a':2,'b':1}", NULL };
+	struct at_merge *merge = must_offer(&given, OFFER);
+
+	assert_true(at_merge_is_same_but_order(merge));
+	at_merge_free(merge);
+}
+
 int test_merge(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -473,6 +559,9 @@ int test_merge(void)
 		cmocka_unit_test(wire_17_safe_takes_tightens_only),
 		cmocka_unit_test(ids_are_stable_and_unique),
 		cmocka_unit_test(a_new_file_is_made),
+		cmocka_unit_test(wire_11_optional_is_only_offered),
+		cmocka_unit_test(wire_11_optional_after_a_merge),
+		cmocka_unit_test(wire_11_same_but_order_as_before),
 	};
 
 	return cmocka_run_group_tests_name("merge", tests, NULL, NULL);

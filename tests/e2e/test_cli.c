@@ -448,6 +448,62 @@ static void stg_2_no_raw_bytes_in_reports(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-8 to WIRE-11: the modes and options of the wiring, and what they refuse. */
+static void wire_9_modes(void **state)
+{
+	static const struct {
+		const char *words;
+		int status;
+		const char *says; /* on standard output; NULL: nothing in particular */
+	} rows[] = {
+		{ "--effective" ROOT, 0, "sandbox.excludedCommands[] = \"git\"  (local: " },
+		{ "--effective --json" ROOT, 0, "\"overridden_by\"" },
+		{ "--check-wiring" ROOT, 1, "Would claude load .claude/settings.json? YES." },
+		{ "--check-wiring --no-probes" ROOT, 1, "In force: sandbox" },
+		{ "--check-wiring --json" ROOT, 1, "\"would_load\": \"YES\"" },
+		{ "--check-wiring --ask-client" ROOT, 1, "client-" },
+		{ "--managed-example", 0, "\"bwrapPath\"" },
+		{ "--ask-client" ROOT, 2, NULL },
+		{ "--status --run-hooks" ROOT, 2, NULL },
+		{ "--check-wiring --run-hooks --no-probes" ROOT, 2, NULL },
+		{ "--effective --framework goose", 1, NULL },
+	};
+	struct test_project p;
+
+	test_project_begin(&p, NULL);
+	test_expect(&p, 0, "--update" ROOT);
+	test_write(p.shop, ".claude/settings.local.json",
+		"{\"sandbox\": {\"excludedCommands\": [\"git\"]}}");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const char *out = test_expect(&p, rows[i].status, rows[i].words);
+
+		assert_row(i, !rows[i].says || strstr(out, rows[i].says));
+	}
+	test_project_end(&p);
+}
+
+/* WIRE-10: with --run-hooks, and only then, a hook that is not ours is run. */
+static void wire_10_run_hooks(void **state)
+{
+	struct test_project p;
+	struct at_buf settings = { 0 };
+	const char *out;
+
+	test_project_begin(&p, NULL);
+	test_expect(&p, 0, "--update" ROOT);
+	at_buf_printf(&settings,
+		"{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", "
+		"\"timeout\": 9, \"command\": \"touch %s/ran; exit 2\"}]}]}}", p.stage);
+	test_write(p.shop, ".claude/settings.json", at_buf_text(&settings));
+	at_buf_free(&settings);
+	test_expect(&p, 1, "--check-wiring" ROOT);
+	assert_false(test_exists(p.stage, "ran"));
+	out = test_expect(&p, 1, "--check-wiring --run-hooks" ROOT);
+	assert_non_null(strstr(out, "DENIES ALL Bash  not ours"));
+	assert_true(test_exists(p.stage, "ran"));
+	test_project_end(&p);
+}
+
 int test_cli(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -466,6 +522,8 @@ int test_cli(void)
 		cmocka_unit_test(req_12_huge_and_deep_briefs),
 		cmocka_unit_test(ui_7_exit_statuses),
 		cmocka_unit_test(stg_2_no_raw_bytes_in_reports),
+		cmocka_unit_test(wire_9_modes),
+		cmocka_unit_test(wire_10_run_hooks),
 	};
 
 	return cmocka_run_group_tests_name("cli", tests, NULL, NULL);

@@ -79,14 +79,14 @@ static void ui_1_walk_the_merge(void **state)
 	before = test_read(p.shop, LIVE);
 	pty = start(&p, NULL, 120, 40);
 	pty_expect(pty, "Emitted, not wired: nothing is confined yet");
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "j"); /* to the outside root */
 	pty_expect(pty, "> [ ] WIDENS");
 	pty_send(pty, "a");
 	answer(pty, "This WIDENS what an agent may do", "y");
-	pty_expect(pty, "39 of 40 chosen");
+	pty_expect(pty, "39 of 43 chosen");
 	pty_send(pty, "u"); /* the decision back */
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	answer(pty, "Write the live settings?", "y");
 	pty_expect(pty, "written: .claude/settings.json");
@@ -114,7 +114,7 @@ static void ui_6_no_is_the_default(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, NULL, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	for (size_t i = 0; i < AT_LEN(keys); i++) {
 		pty_send(pty, "w");
 		answer(pty, "Write the live settings?", keys[i]);
@@ -137,7 +137,7 @@ static void ui_6_keys_typed_ahead_are_dropped(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, NULL, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "wy");
 	pty_expect(pty, "Write the live settings?");
 	pty_settle(pty, 300);
@@ -158,7 +158,7 @@ static void wire_2_changed_while_deciding(void **state)
 
 	begin_emitted(&p);
 	pty = start(&p, NULL, 100, 30);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	pty_expect(pty, "Write the live settings?");
 	test_write(p.shop, LIVE, theirs);
@@ -225,7 +225,7 @@ static void ui_6_every_exit_restores(void **state)
 
 		begin_emitted(&p);
 		pty = start(&p, NULL, 80, 24);
-		pty_expect(pty, "38 of 40 chosen");
+		pty_expect(pty, "38 of 43 chosen");
 		pty_settle(pty, 100);
 		pty_signal(pty, signals[i]);
 		assert_row(i, pty_exit(pty, LONG) >= 0);
@@ -290,7 +290,7 @@ static void ui_4_c_locale(void **state)
 
 	begin_emitted(&p);
 	pty = start(&p, "LC_ALL=C", 120, 40);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_settle(pty, 200);
 	assert_null(strstr(pty_screen(pty), "<U+"));
 	assert_non_null(strstr(pty_screen(pty), "demo-shop - claude - confined"));
@@ -352,7 +352,7 @@ static void wire_17_agent_session_may_look(void **state)
 	begin_emitted(&p);
 	before = test_tree_fingerprint(p.stage);
 	pty = start(&p, "CLAUDECODE=1", 100, 30);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	pty_expect(pty, "CLAUDECODE is set");
 	assert_true(before == test_tree_fingerprint(p.stage));
@@ -382,14 +382,14 @@ static void wire_2_a_link_outside_is_asked_about(void **state)
 	pty_settle(pty, 400);
 	pty_send(pty, "yes\r");
 	pty_settle(pty, 200);
-	assert_false(pty_wait_text(pty, "38 of 40 chosen", 300));
+	assert_false(pty_wait_text(pty, "38 of 43 chosen", 300));
 	pty_send(pty, "\033");
 	pty_settle(pty, 200);
 	pty_send(pty, "\r");
 	pty_expect(pty, "Merge into the file behind the link?");
 	pty_settle(pty, 400);
 	pty_send(pty, "follow\r");
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	answer(pty, "Write the live settings?", "y");
 	pty_expect(pty, "written: ");
@@ -429,7 +429,7 @@ static void ui_1_update_offers_the_merge_view(void **state)
 		pty_expect(pty, "Open the Merge view now? [y/N]");
 		pty_send(pty, rows[i].answer);
 		if (rows[i].opens) {
-			pty_expect(pty, "38 of 40 chosen");
+			pty_expect(pty, "38 of 43 chosen");
 			leave(pty, "Q");
 		} else {
 			assert_int_equal(pty_exit(pty, LONG), 0);
@@ -453,7 +453,7 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 	pty_expect(pty, "9 files written");
 	pty_expect(pty, "everything is as it should be");
 	pty_send(pty, ">");
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	pty_send(pty, "w");
 	answer(pty, "Write the live settings?", "y");
 	pty_expect(pty, "Configured; not proven on this host");
@@ -483,8 +483,40 @@ static void ui_4_too_small(void **state)
 	pty_send(pty, "wy");
 	pty_settle(pty, 300);
 	pty_resize(pty, 80, 24);
-	pty_expect(pty, "38 of 40 chosen");
+	pty_expect(pty, "38 of 43 chosen");
 	assert_true(before == test_tree_fingerprint(p.stage));
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
+/* WIRE-8, WIRE-10: the Wiring view says whether the file is loaded; a hook of the settings is
+ * run after a yes, beside the screen, and its verdict appears. */
+static void wire_10_run_hooks_from_the_screen(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	begin_emitted(&p);
+	test_write(p.shop, LIVE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", "
+				 "\"timeout\": 9, \"command\": \"sleep 0.5; exit 1\"}]}]}}\n");
+	pty = start(&p, NULL, 120, 40);
+	pty_expect(pty, "5 Wiring");
+	pty_send(pty, "5");
+	pty_expect(pty, "Would claude load .claude/settings.json?  YES");
+	pty_expect(pty, "not run    every tool");
+	pty_send(pty, "X");
+	answer(pty, "Run these commands of the settings", "n");
+	pty_settle(pty, 300);
+	pty_expect(pty, "not run    every tool");
+	pty_send(pty, "X");
+	answer(pty, "Run these commands of the settings", "y");
+	pty_expect(pty, "running    every tool");
+	pty_send(pty, "G"); /* no key waits for it */
+	pty_send(pty, "g");
+	pty_expect(pty, "ALLOWS ALL every tool");
+	test_write(p.shop, LIVE, "{ // no\n}\n");
+	pty_send(pty, "\033[15~"); /* F5 */
+	pty_expect(pty, "Would claude load .claude/settings.json?  NO");
 	leave(pty, "Q");
 	test_project_end(&p);
 }
@@ -507,6 +539,7 @@ int test_console(void)
 		cmocka_unit_test(ui_1_update_offers_the_merge_view),
 		cmocka_unit_test(ui_1_guided_from_emit_to_merge),
 		cmocka_unit_test(ui_4_too_small),
+		cmocka_unit_test(wire_10_run_hooks_from_the_screen),
 	};
 
 	return cmocka_run_group_tests_name("console", tests, NULL, NULL);

@@ -90,6 +90,23 @@ void fixture_update(struct fixture *f)
 	assert_int_equal(at_plan_pending(&f->plan), 0);
 }
 
+void fixture_gate(struct fixture *f, const char *body)
+{
+	static const char good[] =
+		"case $(cat) in\n"
+		"*'push --force'*) echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", "
+		"\"permissionDecision\": \"ask\", \"permissionDecisionReason\": \"history\"}}' ;;\n"
+		"esac\n";
+	struct at_buf text = { 0 };
+
+	at_buf_printf(&text, "#!/bin/sh\n%s", body ? body : good);
+	test_write(f->top, "libexec/agentteams-gate", at_buf_text(&text));
+	at_buf_free(&text);
+	f->places[0] = at_arena_strdup(f->arena, test_path(f->top, "libexec/agentteams-gate"));
+	assert_int_equal(chmod(f->places[0], 0755), 0);
+	f->project.gate_places = f->places;
+}
+
 void fixture_write(struct fixture *f, const char *path, const char *text)
 {
 	test_write(f->project_path, path, text);

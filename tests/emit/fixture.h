@@ -22,6 +22,7 @@ struct fixture {
 	struct at_state state;
 	struct at_error err;
 	const char *accepted[8];
+	const char *places[2];
 };
 
 /* An empty project and home below one new directory; linux, claude. */
@@ -44,6 +45,10 @@ struct at_buf fixture_read(struct fixture *f, const char *path);
 const struct at_change *fixture_change(const struct fixture *f, const char *path);
 const char *fixture_notice(const struct fixture *f, const char *id); /* its text or NULL */
 size_t fixture_notice_count(const struct fixture *f, const char *id);
+
+/* Puts a stand-in for the gate program in place: a shell script of this body, or one that
+ * stops a forced push and nothing else when it is NULL. */
+void fixture_gate(struct fixture *f, const char *body);
 
 /* Asserts that the planned example's array at `dotted` is exactly this (ended by NULL). */
 void fixture_assert_list(const struct fixture *f, const char *dotted, const char *const *want);

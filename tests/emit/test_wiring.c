@@ -6,10 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "emit/hooks.h"
+
 #define CONFINED "{\"privilege_profile\": \"confined\"}"
 #define SECRET "topsecretvalue"
 
-static const char *const places[] = { "/bin/sh", NULL };
 static const char *const none[] = { "/nonexistent/agentteams-gate", NULL };
 
 /* A wired project: the example is the live file (its comment is ignored by the client). */
@@ -18,7 +19,8 @@ static void begin(struct fixture *f, const char *brief)
 	struct at_buf example;
 
 	fixture_begin(f, brief);
-	f->project.gate_places = places;
+	fixture_gate(f, NULL);
+	f->project.managed_dir = at_arena_strdup(f->arena, test_path(f->top, "managed"));
 	fixture_update(f);
 	example = fixture_read(f, EXAMPLE);
 	fixture_write(f, LIVE, at_buf_text(&example));
@@ -41,16 +43,31 @@ static void change(struct fixture *f, const char *from, const char *to)
 	at_buf_free(&new);
 }
 
-static struct at_wiring check(struct fixture *f)
+/* As --check-wiring does: hooks that are ours are run first, others when `foreign`. */
+static struct at_wiring check_with(struct fixture *f, bool foreign)
 {
+	struct at_hook_book book = { 0 };
+	struct at_hook_list list;
 	struct at_wiring report;
 
 	at_wiring_init(&report);
+	at_hook_list_init(&list);
 	fixture_must_plan(f);
+	at_frameworks[AT_CLAUDE]->hooks(&list, &f->manifest, &f->project, &f->plan);
+	at_hook_list_run(&book, &list, &f->project, foreign);
+	f->project.hooks = &book;
 	if (!at_frameworks[AT_CLAUDE]->check_wiring(&report, &f->manifest, &f->project, &f->plan,
 		    &f->err))
 		fail_msg("check: %s", f->err.message);
+	f->project.hooks = NULL;
+	at_hook_list_free(&list);
+	at_hook_book_free(&book);
 	return report;
+}
+
+static struct at_wiring check(struct fixture *f)
+{
+	return check_with(f, false);
 }
 
 static const struct at_finding *find(const struct at_wiring *report, const char *id)
@@ -222,7 +239,8 @@ static void wire_5_undone_by_local(void **state)
 		{ "{\"permissions\": {\"allow\": [\"Edit(../**)\"]}}", true },
 		{ "{\"permissions\": {\"allow\": [\"Edit(/src/../../x)\"]}}", true },
 		{ "{\"permissions\": {\"allow\": [\"Edit(src/..)\"]}}", true },
-		{ "{\"permissions\": {\"allow\": [\"Edit(src/..x/**)\", \"Edit\", \"Read(../x)\"]}}", false },
+		{ "{\"permissions\": {\"allow\": [\"Edit(src/..x/**)\", \"Read(../x)\"]}}", false },
+		{ "{\"permissions\": {\"allow\": [\"Edit\"]}}", true }, /* broad: anywhere */
 		{ "{\"env\": {\"ANTHROPIC_BASE_URL\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"LD_PRELOAD\": \"" SECRET "\"}}", true },
 		{ "{\"env\": {\"https_proxy\": \"" SECRET "\"}}", true },
@@ -350,9 +368,13 @@ static void emit_12_older_wiring(void **state)
 	assert_non_null(find(&report, "hook-program-absent"));
 	assert_false(report.hook_is_wired);
 	at_wiring_free(&report);
-	fixture_write(&f, HOOK_PY, "an older gate");
+	fixture_write(&f, HOOK_PY, "import sys\nif 'push --force' in sys.stdin.read(): sys.exit(2)\n");
 	report = check(&f);
 	assert_non_null(find(&report, "hook-older-gate"));
+	assert_non_null(find(&report, "hook-not-judged")); /* it is not ours to run unasked */
+	assert_false(report.hook_is_wired);
+	at_wiring_free(&report);
+	report = check_with(&f, true);
 	assert_true(report.hook_is_wired);
 	at_wiring_free(&report);
 	fixture_end(&f);

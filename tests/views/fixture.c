@@ -69,6 +69,9 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		test_write(f->options.project, ".claude/settings.json", plan->live);
 	if (!at_session_open(&f->session, &f->options, &err))
 		fail_msg("%s", err.message);
+	f->session.host.search_path = NULL; /* nothing of this machine */
+	f->session.host.environment = NULL;
+	f->session.project.managed_dir = "/nonexistent";
 	if (plan->is_emitted)
 		emit(f);
 	at_collect(&f->collected, &f->session);

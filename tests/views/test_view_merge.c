@@ -223,7 +223,7 @@ static void ui_4_off_keys_say_why(void **state)
 		enum at_action action;
 		const char *says;
 	} rows[] = {
-		{ NULL, 100, AT_DO_ACCEPT, "the gate program is not on this host" },
+		{ NULL, 39, AT_DO_ACCEPT, "the gate program is not on this host" },
 		{ NULL, 0, AT_DO_ACCEPT, "chosen already" },
 		{ NULL, 0, AT_DO_EDIT_ITEM, "no single value" },
 		{ "{ broken", 0, AT_DO_WRITE, "nothing to merge" },

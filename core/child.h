@@ -1,0 +1,40 @@
+/* child.h - runs one program and comes back, whatever it does.
+ *
+ * A session and process group of its own, an environment that is built and not inherited, a
+ * working directory, a time limit and a cap on what is kept of its output. It judges nothing
+ * and runs no shell of its own accord.
+ */
+#ifndef AT_CHILD_H
+#define AT_CHILD_H
+
+#include "core/bytes.h"
+#include "core/error.h"
+
+#define AT_CHILD_INPUT_CAP ((size_t)32 << 10) /* fits a pipe, so that writing never waits */
+
+struct at_child_call {
+	const char *const *argv; /* argv[0] is a path; PATH is not searched. Ended by NULL */
+	const char *const *env;  /* all there is, ended by NULL */
+	const char *cwd;
+	struct at_bytes input;   /* its standard input, AT_CHILD_INPUT_CAP at most */
+	int timeout_ms;
+	size_t cap;              /* bytes kept of each stream; what is more is read and dropped */
+};
+
+struct at_child_end {
+	bool timed_out;
+	int status; /* exit status; 128 + signal when one ended it */
+	int signal; /* or 0 */
+	bool is_cut;
+	struct at_buf out, err;
+};
+
+/* Fails only when nothing could be started at all; a program that is missing ends with 127,
+ * a directory that cannot be entered with 126. When the time is up, and after the end too,
+ * the whole group is killed: nothing that stayed in it is left behind. Released by
+ * at_child_end_free(). */
+bool at_child_run(struct at_child_end *out, const struct at_child_call *call,
+	struct at_error *err);
+void at_child_end_free(struct at_child_end *end);
+
+#endif
