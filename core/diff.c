@@ -6,6 +6,7 @@
 #include <git2.h>
 
 #include "core/mem.h"
+#include "core/patch.h"
 #include "core/safetext.h"
 
 #define TEXT_CAP ((size_t)1 << 30)
@@ -91,6 +92,10 @@ static int on_hunk(const git_diff_delta *delta, const git_diff_hunk *hunk, void 
 	line->new_no = (uint32_t)hunk->new_start + making->middle.lines;
 	line->offset = (uint32_t)hunk->old_lines;
 	line->len = (uint32_t)hunk->new_lines;
+	if (line->old_no + line->offset > diff->last_no)
+		diff->last_no = line->old_no + line->offset;
+	if (line->new_no + line->len > diff->last_no)
+		diff->last_no = line->new_no + line->len;
 	diff->hunks = at_grow(diff->hunks, &diff->hunk_cap, diff->hunk_count, sizeof(*diff->hunks));
 	diff->hunks[diff->hunk_count++] = (uint32_t)(diff->count - 1);
 	return 0;
@@ -194,6 +199,7 @@ void at_diff_free(struct at_diff *diff)
 {
 	free(diff->lines);
 	free(diff->hunks);
+	free(diff->files);
 	*diff = (struct at_diff){ 0 };
 }
 
@@ -208,13 +214,15 @@ struct at_bytes at_diff_text(const struct at_diff *diff, size_t at)
 	case AT_DIFF_REMOVED:
 		return (struct at_bytes){ diff->old_text.data + line->offset, line->len };
 	default:
+		if (diff->is_text && !at_patch_is_own(line))
+			return (struct at_bytes){ diff->new_text.data + line->offset, line->len };
 		return (struct at_bytes){ "", 0 };
 	}
 }
 
 char at_diff_sign(enum at_diff_kind kind)
 {
-	return "@ +-\\!"[kind];
+	return "@ +-\\! #"[kind];
 }
 
 static void print_name(struct at_buf *out, const char *prefix, const char *name,
@@ -257,6 +265,9 @@ static void print_line(const struct at_diff *diff, size_t at, enum at_diff_form 
 	case AT_DIFF_BINARY:
 		at_buf_puts(out, "Binary files differ\n");
 		return;
+	case AT_DIFF_FILE:
+	case AT_DIFF_NOTE:
+		return; /* of a patch: at_patch_print_row() */
 	default:
 		break;
 	}

@@ -21,6 +21,10 @@ enum at_diff_kind {
 	AT_DIFF_REMOVED, /* text in the old one */
 	AT_DIFF_NO_EOL,  /* the line before this one has no newline at its end */
 	AT_DIFF_BINARY,  /* "binary files differ": a NUL is in one of them; the only line */
+	/* Only from the text of a patch (core/patch.h), where every row but its own notes has the
+	 * text that stands there: */
+	AT_DIFF_FILE, /* the first line of a file's header */
+	AT_DIFF_NOTE, /* any other line; old_no is an enum at_patch_note */
 };
 
 struct at_diff_line {
@@ -35,6 +39,10 @@ struct at_diff {
 	size_t count, cap;
 	uint32_t *hunks; /* the index of every AT_DIFF_HUNK line, ascending */
 	size_t hunk_count, hunk_cap;
+	uint32_t *files; /* the same of AT_DIFF_FILE */
+	size_t file_count, file_cap;
+	uint32_t last_no; /* no line has a higher number */
+	bool is_text;     /* of a patch: offset and len of a hunk are its header's text */
 	size_t added, removed; /* lines */
 };
 

@@ -23,6 +23,7 @@ static const struct {
 	{ AT_IN_MERGE, "merge" },   { AT_IN_PROMPT, "prompt" },   { AT_IN_CONFIRM, "confirm" },
 	{ AT_IN_HELP, "help" },       { AT_IN_EMIT, "emit" },     { AT_IN_ADVISORIES, "advisories" },
 	{ AT_IN_PANES, "panes" },      { AT_IN_SETUP, "setup" },    { AT_IN_WIRING, "wiring" },
+	{ AT_IN_DIFF, "diff" },
 };
 
 const struct at_action_info *at_action_info(enum at_action action)

@@ -1,194 +1,125 @@
 #include "tui/diff_rows.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define PAIR_CAP 64   /* a block longer than this is not paired line by line */
-#define WORD_CAP 4096 /* bytes of a line that is looked at for the changed part */
-#define NUMBERS_FROM 60
+#include "core/patch.h"
+#include "tui/diff_draw.h"
 
-static const struct {
-	enum at_style line, word;
-} styles[] = {
-	[AT_DIFF_HUNK] = { AT_STYLE_HUNK, AT_STYLE_HUNK },
-	[AT_DIFF_SAME] = { AT_STYLE_NORMAL, AT_STYLE_NORMAL },
-	[AT_DIFF_ADDED] = { AT_STYLE_ADDED, AT_STYLE_ADDED_WORD },
-	[AT_DIFF_REMOVED] = { AT_STYLE_REMOVED, AT_STYLE_REMOVED_WORD },
-	[AT_DIFF_NO_EOL] = { AT_STYLE_DIM, AT_STYLE_DIM },
-	[AT_DIFF_BINARY] = { AT_STYLE_MARK, AT_STYLE_MARK },
-};
-
-void at_diff_rows_layout(struct at_diff_rows *rows, int width)
+static void measure(struct at_diff_rows *rows)
 {
-	rows->numbers = width >= NUMBERS_FROM;
+	rows->digits = 1;
+	for (uint32_t most = rows->diff->last_no; most >= 10; most /= 10)
+		rows->digits++;
+}
+
+static bool remap(struct at_diff_rows *rows, bool forget)
+{
+	unsigned modes = rows->wants;
+
+	if (rows->width < AT_DIFF_SIDES_FROM)
+		modes &= ~(unsigned)AT_DIFF_SIDES;
+	if (!forget && modes == rows->map.modes)
+		return false;
+	if (!(modes & AT_DIFF_SIDES))
+		rows->left = 0;
+	at_diff_map_reset(&rows->map, modes, forget);
+	at_diff_map_grow(&rows->map, rows->diff, rows->ended);
+	return true;
 }
 
 void at_diff_rows_init(struct at_diff_rows *rows, const struct at_diff *diff, int width)
 {
-	uint32_t most = 1;
-
-	*rows = (struct at_diff_rows){ .diff = diff, .digits = 1 };
-	for (size_t i = 0; i < diff->hunk_count; i++) {
-		const struct at_diff_line *hunk = &diff->lines[diff->hunks[i]];
-		uint32_t old_end = hunk->old_no + hunk->offset, new_end = hunk->new_no + hunk->len;
-
-		most = old_end > most ? old_end : most;
-		most = new_end > most ? new_end : most;
-	}
-	for (; most >= 10; most /= 10)
-		rows->digits++;
+	*rows = (struct at_diff_rows){ .diff = diff, .ended = true };
+	measure(rows);
 	at_diff_rows_layout(rows, width);
 }
 
-static enum at_diff_kind kind_at(const struct at_diff *diff, size_t row)
+void at_diff_rows_free(struct at_diff_rows *rows)
 {
-	return row < diff->count ? diff->lines[row].kind : AT_DIFF_HUNK;
+	at_diff_map_free(&rows->map);
+	at_line_free(&rows->half);
+	at_buf_free(&rows->joined);
 }
 
-/* The line on the other side that this one replaces: blocks of equal length, line by line. */
-static bool find_partner(const struct at_diff *diff, size_t row, size_t *partner)
+void at_diff_rows_set(struct at_diff_rows *rows, const struct at_diff *diff)
 {
-	enum at_diff_kind kind = kind_at(diff, row);
-	size_t first = row, middle, last;
-
-	while (first > 0 && row - first < 2 * PAIR_CAP && kind_at(diff, first - 1) == kind)
-		first--;
-	if (kind == AT_DIFF_ADDED) {
-		while (first > 0 && row - first < 2 * PAIR_CAP &&
-			kind_at(diff, first - 1) == AT_DIFF_REMOVED)
-			first--;
-	}
-	for (middle = first; middle - first < PAIR_CAP && kind_at(diff, middle) == AT_DIFF_REMOVED;)
-		middle++;
-	for (last = middle; last - middle < PAIR_CAP && kind_at(diff, last) == AT_DIFF_ADDED;)
-		last++;
-	if (middle == first || last - middle != middle - first ||
-		kind_at(diff, last) == AT_DIFF_ADDED)
-		return false;
-	*partner = kind == AT_DIFF_REMOVED ? row + (middle - first) : row - (middle - first);
-	return true;
+	rows->diff = diff;
+	measure(rows);
+	remap(rows, true);
 }
 
-static bool is_inside_char(struct at_bytes text, size_t at)
+void at_diff_rows_grow(struct at_diff_rows *rows, bool end)
 {
-	return at < text.len && ((unsigned char)text.data[at] & 0xc0) == 0x80;
+	rows->ended = end;
+	measure(rows);
+	at_diff_map_grow(&rows->map, rows->diff, end);
 }
 
-static bool is_word(struct at_bytes text, size_t at)
+bool at_diff_rows_layout(struct at_diff_rows *rows, int width)
 {
-	unsigned char c = at < text.len ? (unsigned char)text.data[at] : ' ';
-
-	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' ||
-		c >= 0x80;
+	rows->width = width;
+	rows->numbers = width >= DIFF_NUMBERS_FROM;
+	return remap(rows, false);
 }
 
-/* Half a word underlined reads badly: "false" became "true", not "fals" "tru". */
-static void widen_to_words(struct at_bytes text, size_t *from, size_t *to)
+bool at_diff_rows_want(struct at_diff_rows *rows, unsigned modes)
 {
-	while (*from > 0 && is_word(text, *from) && is_word(text, *from - 1))
-		--*from;
-	while (*to < text.len && is_word(text, *to - 1) && is_word(text, *to))
-		++*to;
+	rows->wants = modes;
+	return remap(rows, false);
 }
 
-/* The part [*from, *to) of `text` that `other` does not share; false where so little is shared
- * that underlining would say nothing. */
-static bool changed_part(struct at_bytes text, struct at_bytes other, size_t *from, size_t *to)
+bool at_diff_rows_are(const struct at_diff_rows *rows, enum at_diff_mode mode)
 {
-	size_t shorter = text.len < other.len ? text.len : other.len, head = 0, tail = 0;
-
-	if (text.len > WORD_CAP || other.len > WORD_CAP)
-		return false;
-	while (head < shorter && text.data[head] == other.data[head])
-		head++;
-	while (head > 0 && (is_inside_char(text, head) || is_inside_char(other, head)))
-		head--;
-	while (tail < shorter - head &&
-		text.data[text.len - 1 - tail] == other.data[other.len - 1 - tail])
-		tail++;
-	while (tail > 0 && is_inside_char(text, text.len - tail))
-		tail--;
-	*from = head;
-	*to = text.len - tail;
-	if (*from >= *to || (head + tail) * 3 < shorter)
-		return false;
-	widen_to_words(text, from, to);
-	return true;
+	return rows->map.modes & (unsigned)mode;
 }
 
-static void put_gutter(const struct at_diff_rows *rows, const struct at_diff_line *line,
-	struct at_line *out)
+size_t at_diff_rows_line(const struct at_diff_rows *rows, size_t row)
 {
-	char number[2][16] = { "", "" };
-
-	if (rows->numbers) {
-		if (line->old_no)
-			snprintf(number[0], sizeof(number[0]), "%u", line->old_no);
-		if (line->new_no)
-			snprintf(number[1], sizeof(number[1]), "%u", line->new_no);
-		at_line_textf(out, AT_STYLE_DIM, "%*s %*s ", rows->digits, number[0], rows->digits,
-			number[1]);
-	}
-	at_line_textf(out, styles[line->kind].line, "%c ", at_diff_sign(line->kind));
-	at_line_hold(out);
+	return rows->map.modes ? at_diff_map_line(&rows->map, row) : row;
 }
 
-/* Space at the end of a changed line is part of the change and would not be seen. */
-static void put_text(const struct at_diff_rows *rows, size_t row, struct at_line *out)
+size_t at_diff_rows_row(const struct at_diff_rows *rows, size_t line)
 {
-	const struct at_diff_line *line = &rows->diff->lines[row];
-	struct at_bytes text = at_diff_text(rows->diff, row);
-	size_t from = 0, to = 0, end = text.len, partner;
-	enum at_style style = styles[line->kind].line;
-
-	if (line->kind == AT_DIFF_SAME) {
-		at_line_add(out, style, text);
-		return;
-	}
-	while (end > 0 && text.data[end - 1] == ' ')
-		end--;
-	if (!find_partner(rows->diff, row, &partner) ||
-		!changed_part(text, at_diff_text(rows->diff, partner), &from, &to))
-		from = to = end;
-	from = from > end ? end : from;
-	to = to > end ? end : to;
-	at_line_add(out, style, (struct at_bytes){ text.data, from });
-	at_line_add(out, styles[line->kind].word, (struct at_bytes){ text.data + from, to - from });
-	at_line_add(out, style, (struct at_bytes){ text.data + to, end - to });
-	for (size_t i = end; i < text.len && i - end < 64; i++)
-		at_line_text(out, AT_STYLE_CONTROL, rows->ascii ? "_" : "·");
-	if (text.len - end > 64)
-		at_line_textf(out, AT_STYLE_CONTROL, " +%zu spaces", text.len - end - 64);
+	return rows->map.modes ? at_diff_map_row(&rows->map, line) : line;
 }
 
-void at_diff_row(const struct at_diff_rows *rows, size_t row, struct at_line *out)
+size_t at_diff_rows_fold(const struct at_diff_rows *rows, size_t from, size_t to)
 {
-	const struct at_diff_line *line = &rows->diff->lines[row];
+	if (!rows->map.modes)
+		return to;
+	while (from < to && from < rows->map.count && rows->map.rows[from].kind != AT_ROW_FOLD)
+		from++;
+	return from < rows->map.count ? from : to;
+}
 
-	switch (line->kind) {
-	case AT_DIFF_HUNK:
-		at_line_textf(out, AT_STYLE_HUNK, "@@ -%u,%u +%u,%u @@", line->old_no, line->offset,
-			line->new_no, line->len);
-		return;
-	case AT_DIFF_BINARY:
-		at_line_text(out, AT_STYLE_MARK, "Binary files differ: there is no text to show.");
-		return;
-	case AT_DIFF_NO_EOL:
-		put_gutter(rows, line, out);
-		at_line_text(out, AT_STYLE_DIM, "no newline at the end of the file");
-		return;
-	default:
-		put_gutter(rows, line, out);
-		put_text(rows, row, out);
-		return;
-	}
+void at_diff_rows_open(struct at_diff_rows *rows, size_t row)
+{
+	at_diff_map_open(&rows->map, rows->map.rows[row].a);
+	at_diff_map_reset(&rows->map, rows->map.modes, false);
+	at_diff_map_grow(&rows->map, rows->diff, rows->ended);
+}
+
+void at_diff_row(struct at_diff_rows *rows, size_t row, struct at_line *out)
+{
+	const struct at_diff_map_row *r = rows->map.modes ? &rows->map.rows[row] : NULL;
+
+	if (!r)
+		diff_draw_line(rows, row, out);
+	else if (r->kind == AT_ROW_FOLD)
+		diff_draw_fold(rows, r->b, out);
+	else if (at_diff_rows_are(rows, AT_DIFF_SIDES))
+		diff_draw_sides(rows, r, out);
+	else if (r->kind == AT_ROW_SPACE)
+		diff_draw_space(rows, r->a, r->b, out);
+	else
+		diff_draw_line(rows, r->a, out);
 }
 
 static size_t count(void *user)
 {
 	const struct at_diff_rows *rows = user;
 
-	return rows->diff->count;
+	return rows->map.modes ? rows->map.count : rows->diff->count;
 }
 
 static void fill(void *user, size_t row, struct at_line *out)
@@ -199,23 +130,90 @@ static void fill(void *user, size_t row, struct at_line *out)
 	at_diff_row(rows, row, out);
 }
 
+/* Everything from the first line of a fold to its last, so that a search finds it there. Where
+ * the two sides are two texts, the lines of the new one are enough. */
+static struct at_bytes folded_text(const struct at_diff_rows *rows, size_t row)
+{
+	const struct at_diff *diff = rows->diff;
+	size_t first = rows->map.rows[row].a, last = at_diff_map_line(&rows->map, row + 1) - 1;
+	struct at_bytes from, to;
+
+	while (!diff->is_text && first < last && diff->lines[first].kind == AT_DIFF_REMOVED)
+		first++;
+	while (!diff->is_text && first < last && diff->lines[last].kind == AT_DIFF_REMOVED)
+		last--;
+	from = at_diff_text(diff, first);
+	to = at_diff_text(diff, last);
+	return (struct at_bytes){ from.data, (size_t)(to.data + to.len - from.data) };
+}
+
 static struct at_bytes text(void *user, size_t row)
 {
-	const struct at_diff_rows *rows = user;
+	struct at_diff_rows *rows = user;
+	const struct at_diff_map_row *r;
+	struct at_bytes b;
 
-	return at_diff_text(rows->diff, row);
+	if (!rows->map.modes)
+		return at_diff_text(rows->diff, row);
+	r = &rows->map.rows[row];
+	if (r->kind == AT_ROW_FOLD)
+		return folded_text(rows, row);
+	if (r->kind == AT_ROW_LINE || r->b == AT_NO_LINE || r->a == r->b)
+		return at_diff_text(rows->diff, r->a);
+	b = at_diff_text(rows->diff, r->b);
+	if (r->kind == AT_ROW_SPACE || r->a == AT_NO_LINE)
+		return b;
+	rows->joined.len = 0;
+	at_buf_put(&rows->joined, at_diff_text(rows->diff, r->a).data,
+		at_diff_text(rows->diff, r->a).len);
+	at_buf_putc(&rows->joined, '\n');
+	at_buf_put(&rows->joined, b.data, b.len);
+	return at_buf_bytes(&rows->joined);
 }
 
 static size_t hunks(void *user, const uint32_t **out)
 {
 	const struct at_diff_rows *rows = user;
 
-	*out = rows->diff->hunks;
-	return rows->diff->hunk_count;
+	*out = rows->map.modes ? rows->map.hunks : rows->diff->hunks;
+	return rows->map.modes ? rows->map.hunk_count : rows->diff->hunk_count;
+}
+
+static size_t files(void *user, const uint32_t **out)
+{
+	const struct at_diff_rows *rows = user;
+
+	*out = rows->map.modes ? rows->map.files : rows->diff->files;
+	return rows->map.modes ? rows->map.file_count : rows->diff->file_count;
+}
+
+static bool aside(void *user, int by, size_t from, size_t to)
+{
+	struct at_diff_rows *rows = user;
+	int most = 0;
+
+	if (!at_diff_rows_are(rows, AT_DIFF_SIDES))
+		return false;
+	for (size_t row = from; row < to; row++) {
+		int over = diff_draw_over(rows, row);
+
+		most = over > most ? over : most;
+	}
+	rows->left += by;
+	if (rows->left > most)
+		rows->left = most;
+	if (rows->left < 0)
+		rows->left = 0;
+	return true;
 }
 
 struct at_pager_source at_diff_rows_source(struct at_diff_rows *rows)
 {
-	return (struct at_pager_source){ .user = rows, .count = count, .row = fill, .text = text,
-		.hunks = hunks };
+	return (struct at_pager_source){ .user = rows,
+		.count = count,
+		.row = fill,
+		.text = text,
+		.hunks = hunks,
+		.files = files,
+		.aside = aside };
 }

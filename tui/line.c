@@ -114,6 +114,80 @@ void at_line_hold(struct at_line *line)
 	line->held = line->spans.width;
 }
 
+/* A part of a span: its bytes, its cells, and the cells left empty before it. */
+struct cut {
+	struct at_bytes text;
+	int width, lead;
+};
+
+/* From cell `from` up to cell `to`, whole characters only. A mark is one thing: all of it or
+ * none. */
+static struct cut cut_span(const struct at_span *span, int from, int to)
+{
+	struct at_bytes text = { span->text, span->len };
+	struct cut cut = { { NULL, 0 }, 0, 0 };
+	int cell = 0;
+	int32_t code;
+
+	if (span->mark && (from > 0 || to < (int)span->width))
+		return cut;
+	for (size_t at = 0, used; (used = at_utf8_next(text, at, &code)) > 0; at += used) {
+		int step = (int)at_char_width((uint32_t)code);
+
+		if (cell + step > to)
+			break;
+		/* An accent stays with its letter. */
+		if (cell >= from && (step || cut.text.data || from == 0)) {
+			if (!cut.text.data)
+				cut = (struct cut){ { text.data + at, 0 }, 0, cell - from };
+			cut.text.len = (size_t)(text.data + at + used - cut.text.data);
+			cut.width += step;
+		}
+		cell += step;
+	}
+	return cut;
+}
+
+static void put_span(struct at_line *line, enum at_style style, const struct at_span *span)
+{
+	struct at_span copy = *span;
+	struct at_spans one = { .items = &copy, .count = 1 };
+
+	start_piece(line, style);
+	append(line, &one);
+}
+
+void at_line_put_part(
+	struct at_line *line, const struct at_line *from, int skip, int width, enum at_style rest)
+{
+	bool is_cut = (int)from->spans.width > skip + width;
+	int end = skip + width - is_cut, cell = 0;
+	int start = (int)line->spans.width;
+	size_t piece = 0;
+
+	for (size_t i = 0; i < from->spans.count && cell < end; i++) {
+		struct at_span part = from->spans.items[i];
+		int whole = (int)part.width, before = cell > skip ? cell - skip : 0;
+		struct cut cut = cut_span(&part, skip > cell ? skip - cell : 0,
+			end < cell + whole ? end - cell : whole);
+
+		while (piece + 1 < from->count && from->pieces[piece + 1].first <= i)
+			piece++;
+		cell += whole;
+		if (!cut.text.len)
+			continue;
+		/* What is left out leaves its cells empty, so that columns stay. */
+		at_line_pad(line, from->pieces[piece].style, (unsigned)(start + before + cut.lead));
+		part.text = cut.text.data;
+		part.len = cut.text.len;
+		part.width = (unsigned)cut.width;
+		put_span(line, from->pieces[piece].style, &part);
+	}
+	at_line_pad(line, rest, (unsigned)(start + width - is_cut));
+	if (is_cut)
+		at_line_text(line, AT_STYLE_ACCENT, line->ascii ? "~" : "…");
+}
+
 int at_line_room(const struct at_line *line, int width)
 {
 	int room = width - (int)line->held;

@@ -39,6 +39,11 @@ void at_line_textf(struct at_line *line, enum at_style style, const char *format
 void at_line_own(struct at_line *line, enum at_style style, const char *text);
 void at_line_pad(struct at_line *line, enum at_style style, unsigned to_width);
 void at_line_hold(struct at_line *line); /* all so far stays in place */
+/* Appends cells [skip, skip + width) of all of `from`, in their styles, filled up to `width`
+ * with `rest`. Where text is left out at the right, the last cell says so with "…". A mark or
+ * a wide character that would be cut is left out whole. */
+void at_line_put_part(struct at_line *line, const struct at_line *from, int skip, int width,
+	enum at_style rest);
 
 /* Draws at (0, y), the scrolling part without its first `skip` cells, and fills the row.
  * Where text is left out at the right, the last cell says so with "…" when `tell`. */

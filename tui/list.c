@@ -1,6 +1,10 @@
 #include "tui/list.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "core/mem.h"
 
 static size_t count_of(const struct at_list *list)
 {
@@ -12,6 +16,46 @@ static bool is_heading(const struct at_list *list, size_t row)
 	return list->source.is_heading && list->source.is_heading(list->source.user, row);
 }
 
+bool at_list_is_filtered(const struct at_list *list)
+{
+	return list->filter.text.len > 0;
+}
+
+static size_t shown_of(const struct at_list *list)
+{
+	return at_list_is_filtered(list) ? list->shown_count : count_of(list);
+}
+
+static size_t row_at(const struct at_list *list, size_t shown)
+{
+	return at_list_is_filtered(list) ? list->shown[shown] : shown;
+}
+
+/* Where a row stands among those shown, or where it would. */
+static size_t place_of(const struct at_list *list, size_t row)
+{
+	size_t low = 0, high = list->shown_count;
+
+	if (!at_list_is_filtered(list))
+		return row;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (list->shown[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool at_list_is_shown(const struct at_list *list, size_t row)
+{
+	size_t at = place_of(list, row);
+
+	return at < shown_of(list) && row_at(list, at) == row;
+}
+
 void at_list_init(struct at_list *list, const struct at_list_source *source)
 {
 	*list = (struct at_list){ .source = *source };
@@ -21,32 +65,35 @@ void at_list_init(struct at_list *list, const struct at_list_source *source)
 void at_list_free(struct at_list *list)
 {
 	at_search_clear(&list->search);
+	at_search_clear(&list->filter);
+	at_buf_free(&list->filter_before);
+	free(list->shown);
 }
 
-/* The nearest row that is no heading, in the direction asked or else in the other. */
-static size_t land(const struct at_list *list, size_t row, bool forward)
+/* The nearest shown row that is no heading, in the direction asked or else in the other. */
+static size_t land(const struct at_list *list, size_t shown, bool forward)
 {
-	size_t count = count_of(list);
+	size_t count = shown_of(list);
 
 	for (int turn = 0; turn < 2; turn++, forward = !forward) {
-		size_t at = row;
+		size_t at = shown;
 
-		while (at < count && is_heading(list, at)) {
+		while (at < count && is_heading(list, row_at(list, at))) {
 			if (!forward && at == 0)
 				break;
 			at = forward ? at + 1 : at - 1;
 		}
-		if (at < count && !is_heading(list, at))
+		if (at < count && !is_heading(list, row_at(list, at)))
 			return at;
 	}
-	return row;
+	return shown;
 }
 
 /* Headings alone stand above the first row: the list begins with them. */
-static bool is_first(const struct at_list *list, size_t row)
+static bool is_first(const struct at_list *list, size_t shown)
 {
-	while (row-- > 0) {
-		if (!is_heading(list, row))
+	while (shown-- > 0) {
+		if (!is_heading(list, row_at(list, shown)))
 			return false;
 	}
 	return true;
@@ -54,41 +101,40 @@ static bool is_first(const struct at_list *list, size_t row)
 
 static void keep_in_sight(struct at_list *list)
 {
-	size_t height = list->height > 0 ? (size_t)list->height : 1, count = count_of(list);
+	size_t height = list->height > 0 ? (size_t)list->height : 1, count = shown_of(list);
+	size_t cursor = list->cursor == AT_LIST_NONE ? 0 : place_of(list, list->cursor);
 
-	if (list->cursor < list->top)
-		list->top = list->cursor;
+	if (cursor < list->top)
+		list->top = cursor;
 	/* A heading right above the cursor belongs to it. */
-	if (list->top && list->top == list->cursor && height > 1 && is_heading(list, list->top - 1))
+	if (list->top && list->top == cursor && height > 1
+		&& is_heading(list, row_at(list, list->top - 1)))
 		list->top--;
-	if (list->cursor < height && is_first(list, list->cursor))
+	if (cursor < height && is_first(list, cursor))
 		list->top = 0;
-	if (list->cursor >= list->top + height)
-		list->top = list->cursor - height + 1;
+	if (cursor >= list->top + height)
+		list->top = cursor - height + 1;
 	if (list->top + height > count)
 		list->top = count > height ? count - height : 0;
 }
 
-static void go(struct at_list *list, size_t row, bool forward)
+/* To a place among the rows shown. */
+static void go(struct at_list *list, size_t shown, bool forward)
 {
-	size_t count = count_of(list);
+	size_t count = shown_of(list);
 
 	if (!count) {
-		list->cursor = list->top = 0;
+		list->cursor = at_list_is_filtered(list) ? AT_LIST_NONE : 0;
+		list->top = 0;
 		return;
 	}
-	list->cursor = land(list, row < count ? row : count - 1, forward);
+	list->cursor = row_at(list, land(list, shown < count ? shown : count - 1, forward));
 	keep_in_sight(list);
 }
 
 void at_list_go(struct at_list *list, size_t row)
 {
-	go(list, row, true);
-}
-
-void at_list_refresh(struct at_list *list)
-{
-	go(list, list->cursor, true);
+	go(list, place_of(list, row), true);
 }
 
 void at_list_layout(struct at_list *list, int width, int height)
@@ -100,8 +146,8 @@ void at_list_layout(struct at_list *list, int width, int height)
 
 static void move(struct at_list *list, long by)
 {
-	size_t count = count_of(list);
-	long to = (long)list->cursor + by;
+	size_t count = shown_of(list);
+	long to = list->cursor == AT_LIST_NONE ? 0 : (long)place_of(list, list->cursor) + by;
 
 	to = to < 0 ? 0 : to >= (long)count ? (long)count - 1 : to;
 	go(list, to < 0 ? 0 : (size_t)to, by > 0);
@@ -123,12 +169,130 @@ static struct at_bytes row_text(void *user, size_t row)
 	return at_buf_bytes(&reader->line.spans.text);
 }
 
+/* Matches that the filter leaves out are not gone to. */
 static void search(struct at_list *list, struct at_bytes text)
 {
 	struct reader reader = { .list = list };
+	size_t kept = 0;
 
 	at_search_run(&list->search, text, count_of(list), row_text, &reader);
 	at_line_free(&reader.line);
+	for (size_t i = 0; i < list->search.count; i++) {
+		if (at_list_is_shown(list, list->search.rows[i]))
+			list->search.rows[kept++] = list->search.rows[i];
+	}
+	list->search.count = kept;
+}
+
+static void search_again(struct at_list *list)
+{
+	struct at_buf text = { 0 };
+
+	if (!list->search.text.len)
+		return;
+	at_buf_put(&text, list->search.text.data, list->search.text.len);
+	search(list, at_buf_bytes(&text));
+	at_buf_free(&text);
+}
+
+static void show(struct at_list *list, size_t row)
+{
+	list->shown =
+		at_grow(list->shown, &list->shown_cap, list->shown_count, sizeof(*list->shown));
+	list->shown[list->shown_count++] = row;
+}
+
+static void run_filter(struct at_list *list, struct at_bytes text)
+{
+	struct reader reader = { .list = list };
+	size_t count = count_of(list), next = 0, heading = AT_LIST_NONE;
+
+	at_search_run(&list->filter, text, count, row_text, &reader);
+	at_line_free(&reader.line);
+	list->shown_count = 0;
+	for (size_t row = 0; row < count && list->filter.count; row++) {
+		bool matches = next < list->filter.count && list->filter.rows[next] == row;
+
+		next += matches;
+		if (is_heading(list, row)) {
+			heading = row;
+			continue;
+		}
+		if (!matches)
+			continue;
+		if (heading != AT_LIST_NONE)
+			show(list, heading);
+		heading = AT_LIST_NONE;
+		show(list, row);
+	}
+	search_again(list);
+}
+
+void at_list_filter(struct at_list *list, struct at_bytes text)
+{
+	size_t row = list->cursor == AT_LIST_NONE ? list->origin : list->cursor;
+
+	run_filter(list, text);
+	at_list_go(list, row);
+}
+
+void at_list_refresh(struct at_list *list)
+{
+	struct at_buf text = { 0 };
+	size_t row = list->cursor == AT_LIST_NONE ? list->origin : list->cursor;
+
+	if (at_list_is_filtered(list)) {
+		at_buf_put(&text, list->filter.text.data, list->filter.text.len);
+		run_filter(list, at_buf_bytes(&text));
+		at_buf_free(&text);
+	}
+	at_list_go(list, row);
+}
+
+void at_list_filter_status(const struct at_list *list, char *out, size_t size)
+{
+	size_t all = 0, shown = 0, count = count_of(list);
+
+	out[0] = '\0';
+	if (!at_list_is_filtered(list))
+		return;
+	for (size_t i = 0; i < count; i++)
+		all += !is_heading(list, i);
+	for (size_t i = 0; i < list->shown_count; i++)
+		shown += !is_heading(list, list->shown[i]);
+	snprintf(out, size, "[filter: %.40s] %zu/%zu", at_buf_text(&list->filter.text), shown, all);
+}
+
+static void ask_filter(struct at_list *list, struct at_fx *fx)
+{
+	const struct at_ask ask = {
+		.id = AT_ASK_FILTER, .title = "Filter", .value = at_buf_text(&list->filter.text)
+	};
+
+	if (list->cursor != AT_LIST_NONE)
+		list->origin = list->cursor;
+	list->filter_before.len = 0;
+	at_buf_put(&list->filter_before, at_buf_text(&list->filter.text), list->filter.text.len);
+	at_fx_prompt(fx, &ask);
+}
+
+/* Narrows while it is typed; from where the cursor was, so that it comes back to it. */
+static void filter_event(struct at_list *list, const struct at_event *event, struct at_fx *fx)
+{
+	char status[96];
+
+	if (event->kind == AT_EVENT_ANSWER && !event->yes)
+		run_filter(list, at_buf_bytes(&list->filter_before));
+	else
+		run_filter(list, event->text);
+	at_list_go(list, list->origin);
+	if (event->kind == AT_EVENT_ANSWER && event->yes && !list->shown_count
+		&& at_list_is_filtered(list))
+		at_fx_message(fx, "No row has that text: f changes the filter.");
+	else if (event->kind == AT_EVENT_ANSWER && event->yes) {
+		at_list_filter_status(list, status, sizeof(status));
+		at_fx_message(fx, "%s", *status ? status : "Every row is shown.");
+	}
 }
 
 static void step(struct at_list *list, size_t from, bool forward, struct at_fx *fx)
@@ -166,8 +330,12 @@ enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_
 		go(list, (size_t)-1, false);
 		return AT_TAKEN;
 	case AT_DO_SEARCH:
-		list->origin = list->cursor;
+		if (list->cursor != AT_LIST_NONE)
+			list->origin = list->cursor;
 		at_search_ask(fx);
+		return AT_TAKEN;
+	case AT_DO_FILTER:
+		ask_filter(list, fx);
 		return AT_TAKEN;
 	case AT_DO_SEARCH_NEXT:
 		step(list, list->cursor + 1, true, fx);
@@ -182,6 +350,11 @@ enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_
 
 enum at_take at_list_event(struct at_list *list, const struct at_event *event, struct at_fx *fx)
 {
+	if (event->id == AT_ASK_FILTER
+		&& (event->kind == AT_EVENT_TYPED || event->kind == AT_EVENT_ANSWER)) {
+		filter_event(list, event, fx);
+		return AT_TAKEN;
+	}
 	switch (event->kind) {
 	case AT_EVENT_TYPED:
 		if (event->id != AT_ASK_SEARCH)
@@ -210,7 +383,7 @@ enum at_take at_list_event(struct at_list *list, const struct at_event *event, s
 		if (event->button == 64 || event->button == 65)
 			move(list, event->button == 64 ? -3 : 3);
 		else if (event->button == 0 && event->yes && event->y >= 0)
-			at_list_go(list, list->top + (size_t)event->y);
+			go(list, list->top + (size_t)event->y, true);
 		return AT_TAKEN;
 	default:
 		return AT_PASS;
@@ -241,11 +414,12 @@ static void paint_row(const struct at_list *list, const struct at_canvas *canvas
 void at_list_paint(const struct at_list *list, const struct at_canvas *canvas, bool focused)
 {
 	struct at_line line = { .ascii = canvas->grid->ascii };
-	size_t count = count_of(list);
+	size_t count = shown_of(list);
 
 	for (int y = 0; y < canvas->at.height; y++) {
 		if (list->top + (size_t)y < count)
-			paint_row(list, canvas, y, list->top + (size_t)y, &line, focused);
+			paint_row(list, canvas, y, row_at(list, list->top + (size_t)y), &line,
+				focused);
 		else
 			at_canvas_fill_row(canvas, y, AT_STYLE_NORMAL);
 	}

@@ -81,11 +81,6 @@ void at_pager_go(struct at_pager *pager, size_t row)
 	keep_inside(pager);
 }
 
-void at_pager_refresh(struct at_pager *pager)
-{
-	keep_inside(pager);
-}
-
 void at_pager_layout(struct at_pager *pager, int width, int height)
 {
 	if (width != pager->width)
@@ -154,6 +149,9 @@ static void aside(struct at_pager *pager, int by)
 	size_t count = count_of(pager);
 	int most = 0;
 
+	if (pager->source.aside
+		&& pager->source.aside(pager->source.user, by, pager->top, at_pager_bottom(pager)))
+		return;
 	for (int i = 0; i < pager->height && pager->top + (size_t)i < count; i++) {
 		int over;
 
@@ -169,37 +167,68 @@ static void aside(struct at_pager *pager, int by)
 		pager->left = 0;
 }
 
-static size_t hunks_of(const struct at_pager *pager, const uint32_t **rows)
+typedef size_t stops(void *user, const uint32_t **rows);
+
+static size_t stops_of(const struct at_pager *pager, stops *of, const uint32_t **rows)
 {
-	return pager->source.hunks ? pager->source.hunks(pager->source.user, rows) : 0;
+	return of ? of(pager->source.user, rows) : 0;
+}
+
+/* How many of `rows` are before `row`. */
+static size_t rank(const uint32_t *rows, size_t count, size_t row)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (rows[middle] < row)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The stop at or above the top, from 1; the first one where there is none above. */
+static size_t stop_at_top(const struct at_pager *pager, stops *of, size_t *count)
+{
+	const uint32_t *rows;
+	size_t at;
+
+	*count = stops_of(pager, of, &rows);
+	at = *count ? rank(rows, *count, pager->top + 1) : 0;
+	return at ? at : *count > 0;
 }
 
 size_t at_pager_hunk(const struct at_pager *pager, size_t *count)
 {
-	const uint32_t *rows;
-	size_t at = 0;
-
-	*count = hunks_of(pager, &rows);
-	while (at < *count && rows[at] <= pager->top)
-		at++;
-	return at ? at : *count > 0;
+	return stop_at_top(pager, pager->source.hunks, count);
 }
 
-static void go_hunk(struct at_pager *pager, bool forward, struct at_fx *fx)
+size_t at_pager_file(const struct at_pager *pager, size_t *count)
+{
+	return stop_at_top(pager, pager->source.files, count);
+}
+
+static void go_stop(
+	struct at_pager *pager, stops *of, const char *name, bool forward, struct at_fx *fx)
 {
 	const uint32_t *rows;
-	size_t count = hunks_of(pager, &rows), at = 0, was = pager->top;
+	size_t count = stops_of(pager, of, &rows), at, was = pager->top;
 
-	while (at < count && (forward ? rows[at] <= pager->top : rows[at] < pager->top))
-		at++;
+	if (!count) {
+		at_fx_message(fx, "There are no %ss here.", name);
+		return;
+	}
+	at = rank(rows, count, forward ? pager->top + 1 : pager->top);
 	if (forward ? at == count : at == 0) {
-		at_fx_message(fx, count ? (forward ? "This is the last hunk." : "This is the first hunk.") :
-					  "There are no hunks here.");
+		at_fx_message(fx, "This is the %s %s.", forward ? "last" : "first", name);
 		return;
 	}
 	at_pager_go(pager, rows[forward ? at : at - 1]);
 	if (forward && pager->top == was)
-		at_fx_message(fx, "Every hunk further on is on the screen.");
+		at_fx_message(fx, "Every %s further on is on the screen.", name);
 }
 
 struct reader {
@@ -224,6 +253,18 @@ static void search(struct at_pager *pager, struct at_bytes text)
 
 	at_search_run(&pager->search, text, count_of(pager), row_text, &reader);
 	at_line_free(&reader.line);
+}
+
+void at_pager_refresh(struct at_pager *pager)
+{
+	struct at_buf text = { 0 };
+
+	if (pager->search.text.len) { /* its matches are row numbers */
+		at_buf_put(&text, pager->search.text.data, pager->search.text.len);
+		search(pager, at_buf_bytes(&text));
+		at_buf_free(&text);
+	}
+	keep_inside(pager);
 }
 
 static void step(struct at_pager *pager, size_t from, bool forward, struct at_fx *fx)
@@ -277,7 +318,11 @@ enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct 
 		return AT_TAKEN;
 	case AT_DO_NEXT_HUNK:
 	case AT_DO_PREV_HUNK:
-		go_hunk(pager, action == AT_DO_NEXT_HUNK, fx);
+		go_stop(pager, pager->source.hunks, "hunk", action == AT_DO_NEXT_HUNK, fx);
+		return AT_TAKEN;
+	case AT_DO_NEXT_FILE:
+	case AT_DO_PREV_FILE:
+		go_stop(pager, pager->source.files, "file", action == AT_DO_NEXT_FILE, fx);
 		return AT_TAKEN;
 	case AT_DO_WRAP:
 		pager->wrap = !pager->wrap;
@@ -358,6 +403,10 @@ void at_pager_paint(const struct at_pager *pager, const struct at_canvas *canvas
 
 size_t at_pager_bottom(const struct at_pager *pager)
 {
+	size_t count = count_of(pager), bottom = pager->top + (size_t)pager->height;
+
+	if (!pager->wrap) /* a row each: none needs to be made */
+		return bottom < count ? bottom : count;
 	return walk(pager, NULL, pager->height);
 }
 

@@ -17,6 +17,9 @@ struct at_pager_source {
 	struct at_bytes (*text)(void *user, size_t row);
 	/* Rows that `]` and `[` go to, ascending, borrowed; may be NULL. */
 	size_t (*hunks)(void *user, const uint32_t **rows);
+	size_t (*files)(void *user, const uint32_t **rows); /* the same for `}` and `{` */
+	/* True when it scrolled sideways by itself; rows [from, to) are on the screen. Or NULL. */
+	bool (*aside)(void *user, int by, size_t from, size_t to);
 };
 
 struct at_pager {
@@ -36,7 +39,7 @@ struct at_pager {
 void at_pager_init(struct at_pager *pager, const struct at_pager_source *source);
 void at_pager_free(struct at_pager *pager);
 void at_pager_layout(struct at_pager *pager, int width, int height); /* keeps the top row */
-void at_pager_refresh(struct at_pager *pager); /* after the rows changed */
+void at_pager_refresh(struct at_pager *pager); /* after the rows changed: searches again */
 void at_pager_go(struct at_pager *pager, size_t row); /* to the top, as far as that goes */
 
 enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct at_fx *fx);
@@ -48,6 +51,8 @@ void at_pager_paint(const struct at_pager *pager, const struct at_canvas *canvas
 size_t at_pager_bottom(const struct at_pager *pager);
 /* "hunk 2/5": the hunk at or above the top, from 1; 0 when there is none. */
 size_t at_pager_hunk(const struct at_pager *pager, size_t *count);
+/* The same for files. */
+size_t at_pager_file(const struct at_pager *pager, size_t *count);
 /* "lines 12-34 of 200", "all", "empty". */
 void at_pager_status(const struct at_pager *pager, char *out, size_t size);
 

@@ -106,7 +106,8 @@ static void take_bytes(struct loop *loop)
 		loop->gone = true;
 }
 
-static void wait_for_more(struct loop *loop)
+/* `now`: only takes what is there, because something is going on. */
+static void wait_for_more(struct loop *loop, bool now)
 {
 	struct pollfd fds[3] = {
 		{ .fd = loop->run->in, .events = POLLIN },
@@ -117,11 +118,11 @@ static void wait_for_more(struct loop *loop)
 	};
 	int patience = at_input_patience(&loop->input,
 		loop->run->escape_ms > 0 ? loop->run->escape_ms : 50);
-	int ready = poll(fds, 3, patience);
+	int ready = poll(fds, 3, now ? 0 : patience);
 
 	if (ready < 0)
 		return; /* a signal: its byte is in the pipe for the next turn */
-	if (ready == 0)
+	if (ready == 0 && !now)
 		at_input_flush(&loop->input, step, loop);
 	if (fds[1].revents)
 		take_signals(loop);
@@ -146,9 +147,8 @@ bool at_run(struct at_run *run, struct at_error *err)
 	while (!app->done && !loop.gone) {
 		set_mouse(&loop);
 		paint(&loop);
-		if (at_app_idle(app))
-			continue;
-		wait_for_more(&loop);
+		/* A view that works through many idle events still gets its keys between two. */
+		wait_for_more(&loop, at_app_idle(app));
 		if (app->suspend) {
 			app->suspend = false;
 			at_tty_suspend();

@@ -48,6 +48,7 @@ static const struct {
 	{ "managed-example", NULL, at_mode_managed_example },
 	{ "status", at_mode_status, NULL },
 	{ "manifest", at_mode_manifest, NULL },
+	{ "diff", NULL, at_mode_diff },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "check-config", NULL, at_mode_check_config },

@@ -71,8 +71,12 @@ void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx)
 
 		if (s->rows.rows[row].item == AT_ROW_NO_ITEM || !is_undecided(s, s->rows.rows[row].item))
 			continue;
-		if (row <= s->list.cursor)
+		if (!at_list_is_shown(&s->list, row)) {
+			at_list_filter(&s->list, at_bytes_of(""));
+			at_fx_message(fx, "The filter is off: it hid the next undecided item.");
+		} else if (s->list.cursor != AT_LIST_NONE && row <= s->list.cursor) {
 			at_fx_message(fx, "from the top again");
+		}
 		at_list_go(&s->list, row);
 		at_fx_redraw(fx);
 		return;

@@ -19,17 +19,19 @@ void merge_layout(struct merge_state *s, int width, int height)
 
 	if (p.list.width)
 		at_list_layout(&s->list, p.list.width, p.list.height - 1);
-	if (p.side.width) {
-		at_diff_rows_layout(&s->diff_rows, p.side.width);
-		at_pager_layout(&s->pager, p.side.width, p.side.height - 1);
-	}
+	if (p.side.width)
+		at_diff_pane_layout(&s->pane, p.side.width, p.side.height - 1);
 }
 
 static void paint_list(const struct merge_state *s, const struct at_canvas *canvas, bool one_pane)
 {
 	struct at_canvas body = at_pane_body(canvas);
 	struct at_buf summary = { 0 };
+	char filter[96];
 
+	at_list_filter_status(&s->list, filter, sizeof(filter));
+	if (*filter)
+		at_buf_printf(&summary, "%s   ", filter);
 	at_merge_report_summary(&s->model, &summary);
 	if (one_pane)
 		at_buf_puts(&summary, "   Tab: the diff");
@@ -68,15 +70,16 @@ static void paint_details(const struct merge_state *s, const struct at_canvas *c
 static void paint_diff(const struct merge_state *s, const struct at_canvas *canvas)
 {
 	struct at_canvas body = at_pane_body(canvas);
-	char where[64], rest[160];
-	size_t hunks, hunk = at_pager_hunk(&s->pager, &hunks);
+	char where[64], modes[80], rest[256];
+	size_t hunks, hunk = at_pager_hunk(&s->pane.pager, &hunks);
 
-	at_pager_status(&s->pager, where, sizeof(where));
-	snprintf(rest, sizeof(rest), "+%zu -%zu   hunk %zu/%zu   %s", s->diff.added, s->diff.removed, hunk,
-		hunks, where);
+	at_pager_status(&s->pane.pager, where, sizeof(where));
+	at_diff_pane_modes(&s->pane, modes, sizeof(modes));
+	snprintf(rest, sizeof(rest), "%s%s+%zu -%zu   hunk %zu/%zu   %s", modes,
+		*modes ? "   " : "", s->diff.added, s->diff.removed, hunk, hunks, where);
 	at_pane_title(canvas, s->in_diff, "yours on disk → with the chosen items",
 		s->diff_is_stale ? "…" : s->diff.count ? rest : "no difference");
-	at_pager_paint(&s->pager, &body);
+	at_pager_paint(&s->pane.pager, &body);
 }
 
 void merge_paint(const struct merge_state *s, int width, int height,
@@ -127,7 +130,7 @@ enum at_take merge_mouse(struct merge_state *s, int width, int height,
 	}
 	if (s->is_open && is_in(&p.side, event)) {
 		s->in_diff = s->in_diff || is_click;
-		at_pager_event(&s->pager, &inside, fx);
+		at_diff_pane_event(&s->pane, &inside, fx);
 	}
 	return AT_TAKEN;
 }

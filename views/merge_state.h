@@ -8,7 +8,7 @@
 #define AT_MERGE_STATE_H
 
 #include "core/diff.h"
-#include "tui/diff_rows.h"
+#include "tui/diff_pane.h"
 #include "tui/list.h"
 #include "views/acts.h"
 #include "views/merge_rows.h"
@@ -30,8 +30,7 @@ struct merge_state {
 	struct at_list list;
 	struct at_bytes result; /* the diff's new side: the model's, until the selection changes */
 	struct at_diff diff;
-	struct at_diff_rows diff_rows;
-	struct at_pager pager;
+	struct at_diff_pane pane;
 	bool diff_is_stale;
 	struct at_buf result_title; /* texts that an effect borrows */
 	struct at_buf result_text;
@@ -57,6 +56,11 @@ void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx);
 
 /* Something of the selection changed: the diff is due after the next paint. */
 void merge_changed(struct merge_state *s, struct at_fx *fx);
+
+/* merge_why.c */
+bool merge_why_not(const struct at_view *view, enum at_action action, char *out, size_t size);
+/* Enter in the diff opens a fold where one is; else it means the item. */
+bool merge_opens_a_fold(const struct merge_state *s);
 
 /* merge_paint.c */
 void merge_layout(struct merge_state *s, int width, int height);

@@ -18,6 +18,7 @@ int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */
+int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_managed_example(const struct at_options *options); /* WIRE-11 */
 int at_mode_ceilings(const struct at_options *options);

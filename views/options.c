@@ -30,18 +30,30 @@ static const struct option *find(const char *word, size_t len)
 	return NULL;
 }
 
+/* Modes that take a word. */
+static bool is_mode(const struct option *option)
+{
+	return option->kind == MODE || strcmp(option->name, "schema") == 0
+		|| strcmp(option->name, "diff") == 0;
+}
+
+static bool set_mode(struct at_options *out, const struct option *option, struct at_error *err)
+{
+	if (!is_mode(option))
+		return true;
+	if (out->mode && strcmp(out->mode, option->name) != 0)
+		return at_fail(err, AT_EUSAGE, "--%s and --%s exclude each other", out->mode, option->name);
+	out->mode = option->name;
+	return true;
+}
+
 static bool set_flag(struct at_options *out, const struct option *option, const char *value,
 	struct at_error *err)
 {
 	if (value)
 		return at_fail(err, AT_EUSAGE, "--%s takes no value", option->name);
 	*(bool *)((char *)out + option->offset) = true;
-	if (option->kind != MODE)
-		return true;
-	if (out->mode && strcmp(out->mode, option->name) != 0)
-		return at_fail(err, AT_EUSAGE, "--%s and --%s exclude each other", out->mode, option->name);
-	out->mode = option->name;
-	return true;
+	return set_mode(out, option, err);
 }
 
 static bool set_value(struct at_options *out, const struct option *option, const char *value,
@@ -61,7 +73,7 @@ static bool set_value(struct at_options *out, const struct option *option, const
 	if (*(const char **)(void *)field)
 		return at_fail(err, AT_EUSAGE, "--%s is given twice", option->name);
 	*(const char **)(void *)field = value;
-	return true;
+	return set_mode(out, option, err);
 }
 
 bool at_options_parse(struct at_options *out, int argc, char **argv, struct at_error *err)
@@ -90,10 +102,6 @@ bool at_options_parse(struct at_options *out, int argc, char **argv, struct at_e
 		if (!equals)
 			i++;
 	}
-	if (out->schema && out->mode)
-		return at_fail(err, AT_EUSAGE, "--%s and --schema exclude each other", out->mode);
-	if (out->schema)
-		out->mode = "schema";
 	if (!out->set.count && !out->unset.count)
 		return true;
 	if (out->mode && strcmp(out->mode, "brief") != 0)
@@ -158,12 +166,12 @@ void at_options_help(struct at_buf *out)
 		"terminal.\n\n"
 		"Modes (one at most)\n");
 	for (size_t i = 0; i < AT_LEN(table); i++) {
-		if (table[i].kind == MODE || strcmp(table[i].name, "schema") == 0)
+		if (is_mode(&table[i]))
 			put_option(out, &table[i]);
 	}
 	at_buf_puts(out, "\nOptions\n");
 	for (size_t i = 0; i < AT_LEN(table); i++) {
-		if (table[i].kind != MODE && strcmp(table[i].name, "schema") != 0)
+		if (!is_mode(&table[i]))
 			put_option(out, &table[i]);
 	}
 	at_buf_puts(out, "\nExit status\n");

@@ -22,7 +22,7 @@ void at_out_text(const struct at_buf *text)
 	put(stdout, at_buf_bytes(text));
 }
 
-static bool wants_colour(const char *when)
+bool at_out_wants_colour(const char *when)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -39,7 +39,7 @@ static const char *colour_of(char sign)
 
 void at_out_diff(const struct at_buf *text, const char *when)
 {
-	bool colour = wants_colour(when);
+	bool colour = at_out_wants_colour(when);
 	const char *line = at_buf_text(text), *end = line + text->len;
 
 	while (line < end) {

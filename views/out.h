@@ -18,6 +18,9 @@ void at_out_text(const struct at_buf *text);
  * colour. `when`: the word of --color, or NULL. */
 void at_out_diff(const struct at_buf *text, const char *when);
 
+/* Colour on standard output; `when` as above. */
+bool at_out_wants_colour(const char *when);
+
 /* A JSON report, pretty, freed here. */
 void at_out_json(struct at_json_value *value);
 

@@ -56,6 +56,12 @@ static bool is_plain(const struct at_options *options, const struct at_config *c
 	return options->plain || config->settings.plain;
 }
 
+bool at_screen_can_show(const struct at_options *options)
+{
+	return !options->batch && !options->json && !options->plain
+		&& at_theme_has_screen(isatty(1), getenv("TERM"));
+}
+
 bool at_screen_is_possible(const struct at_options *options)
 {
 	struct at_config config;
@@ -434,25 +440,34 @@ static const struct at_view_class *class_of(int digit)
 	return view_rows[0].class;
 }
 
-static bool pick_theme(const struct screen *screen, enum at_theme_id *out, struct at_error *err)
+static bool pick_theme(enum at_theme_id *out, const struct at_options *options,
+	const struct at_config *config, struct at_error *err)
 {
-	const char *name = screen->session->options->theme;
-
-	*out = (enum at_theme_id)screen->config->settings.theme;
-	if (!name || at_theme_parse(out, name))
+	*out = (enum at_theme_id)config->settings.theme;
+	if (!options->theme || at_theme_parse(out, options->theme))
 		return true;
-	return at_fail(err, AT_EUSAGE, "--theme %s is none of dark, light, colour-blind, mono", name);
+	return at_fail(err, AT_EUSAGE, "--theme %s is none of dark, light, colour-blind, mono",
+		options->theme);
 }
 
-static struct at_backend *open_backend(const struct screen *screen, struct at_error *err)
+struct at_backend *at_screen_backend(const struct at_options *options,
+	const struct at_config *config, struct at_error *err)
 {
-	const char *when = screen->session->options->color, *no_color = getenv("NO_COLOR");
+	const char *when = options->color, *no_color = getenv("NO_COLOR");
 	enum at_theme_id theme;
 
 	if (when && strcmp(when, "auto") != 0)
 		no_color = strcmp(when, "never") == 0 ? "1" : NULL;
-	return pick_theme(screen, &theme, err) ? at_backend_terminal(1, NULL, theme, no_color, err)
-					       : NULL;
+	return pick_theme(&theme, options, config, err)
+		? at_backend_terminal(1, NULL, theme, no_color, err) : NULL;
+}
+
+void at_screen_settings(struct at_app *app, const struct at_config *config)
+{
+	at_config_keymap(config, &app->keymap);
+	app->guard_ms = config->settings.confirm_guard_ms;
+	app->mouse = config->settings.mouse;
+	app->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
 /* In a terminal the faults of the configuration are the first thing that is shown. */
@@ -484,10 +499,7 @@ static void begin_app(struct screen *screen, struct at_app *app)
 
 	at_tty_size(&width, &height);
 	at_app_init(app, &hooks, width, height);
-	at_config_keymap(screen->config, &app->keymap);
-	app->guard_ms = screen->config->settings.confirm_guard_ms;
-	app->mouse = screen->config->settings.mouse;
-	app->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	at_screen_settings(app, screen->config);
 	screen->app = app;
 }
 
@@ -495,7 +507,7 @@ static bool run_in_terminal(const struct screen *screen, struct at_run *loop, st
 {
 	bool ok;
 
-	loop->backend = open_backend(screen, err);
+	loop->backend = at_screen_backend(screen->session->options, screen->config, err);
 	if (!loop->backend)
 		return false;
 	ok = at_run(loop, err);

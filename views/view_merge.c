@@ -50,8 +50,7 @@ static void compute_diff(struct merge_state *s)
 	if (!s->is_open || !at_merge_result(s->model.merge, &s->result, &err)
 		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes), s->result, 3, &err))
 		at_diff_free(&s->diff);
-	at_diff_rows_init(&s->diff_rows, &s->diff, s->pager.width);
-	at_pager_refresh(&s->pager);
+	at_diff_pane_set(&s->pane, &s->diff);
 }
 
 static void drop_model(struct merge_state *s)
@@ -115,18 +114,15 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 {
 	struct merge_state *s = view->state;
 	struct at_list_source source = { s, count_rows, fill_row, is_heading };
-	struct at_pager_source lines;
 
 	(void)err;
 	s->arg = arg;
 	s->history = at_alloc(MERGE_UNDO_DEPTH * sizeof(*s->history));
 	read_model(s);
 	at_list_init(&s->list, &source);
-	at_diff_rows_init(&s->diff_rows, &s->diff, 0);
-	lines = at_diff_rows_source(&s->diff_rows);
-	at_pager_init(&s->pager, &lines);
-	s->pager.wrap = s->arg->session->settings->wrap;
-	s->pager.tab = (unsigned)s->arg->session->settings->tab_width;
+	at_diff_pane_init(&s->pane, &s->diff);
+	s->pane.pager.wrap = s->arg->session->settings->wrap;
+	s->pane.pager.tab = (unsigned)s->arg->session->settings->tab_width;
 	return true;
 }
 
@@ -138,7 +134,7 @@ static void close(struct at_view *view)
 	merge_forget_decisions(s);
 	free(s->history);
 	at_list_free(&s->list);
-	at_pager_free(&s->pager);
+	at_diff_pane_free(&s->pane);
 	at_buf_free(&s->result_title);
 	at_buf_free(&s->result_text);
 }
@@ -187,10 +183,14 @@ static void accept(struct merge_state *s, struct at_fx *fx)
 static void ask_all_safe(struct merge_state *s, struct at_fx *fx)
 {
 	struct at_merge_totals totals;
-	const char *lines[1];
+	const char *lines[2] = { NULL,
+		"The filter does not narrow this: items that it hides are meant too." };
 	struct at_buf text = { 0 };
-	struct at_ask ask = { .id = ASK_ALL_SAFE, .danger = AT_DANGER_CONFIRM, .lines = lines,
-		.line_count = 1, .title = "Choose all items that tighten, and only those?",
+	struct at_ask ask = { .id = ASK_ALL_SAFE,
+		.danger = AT_DANGER_CONFIRM,
+		.lines = lines,
+		.line_count = at_list_is_filtered(&s->list) ? 2 : 1,
+		.title = "Choose all items that tighten, and only those?",
 		.yes = "choose them" };
 
 	at_merge_count_up(&totals, s->model.merge);
@@ -260,7 +260,7 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
 	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->result_title), .text = text,
-		.wrap = s->pager.wrap, .tab = s->pager.tab };
+		.wrap = s->pane.pager.wrap, .tab = s->pane.pager.tab };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -345,6 +345,8 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		undo(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
+		if (merge_opens_a_fold(s))
+			return at_diff_pane_act(&s->pane, action, fx);
 		if (s->is_open)
 			show_item(s, fx);
 		else
@@ -361,9 +363,15 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	case AT_DO_NEXT_HUNK:
 	case AT_DO_PREV_HUNK:
 	case AT_DO_WRAP:
-		return at_pager_act(&s->pager, action, fx);
+	case AT_DO_SIDE_BY_SIDE:
+	case AT_DO_FOLD:
+	case AT_DO_SPACE:
+		return at_diff_pane_act(&s->pane, action, fx);
+	case AT_DO_FILTER:
+		return at_list_act(&s->list, action, fx);
 	default:
-		return s->in_diff ? at_pager_act(&s->pager, action, fx) : at_list_act(&s->list, action, fx);
+		return s->in_diff ? at_diff_pane_act(&s->pane, action, fx)
+				  : at_list_act(&s->list, action, fx);
 	}
 }
 
@@ -429,80 +437,12 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 		merge_tell_unsaved(s, fx);
 		return AT_TAKEN;
 	}
+	if (what->kind == AT_EVENT_GO)
+		return at_list_event(&s->list, what, fx);
 	if (what->kind == AT_EVENT_MOUSE)
 		return merge_mouse(s, view->width, view->height, what, fx);
-	return s->in_diff ? at_pager_event(&s->pager, what, fx) : at_list_event(&s->list, what, fx);
-}
-
-static bool off(char *out, size_t size, const char *why)
-{
-	snprintf(out, size, "%s", why);
-	return true;
-}
-
-static bool item_why_not(const struct merge_state *s, enum at_action action, char *out, size_t size)
-{
-	const struct at_merge_item *item = merge_current_item(s);
-
-	if (!item)
-		return off(out, size, "the cursor is on no item");
-	if (item->blocked && action != AT_DO_OPEN)
-		return off(out, size, item->blocked);
-	if (action == AT_DO_ACCEPT && item->selected)
-		return off(out, size, "it is chosen already: r keeps yours");
-	if (action == AT_DO_EDIT_ITEM && (item->op == AT_REMOVED || strcmp(item->path, "sandbox") == 0))
-		return off(out, size, "this item has no single value to edit");
-	return false;
-}
-
-static bool write_why_not(const struct merge_state *s, char *out, size_t size)
-{
-	struct at_merge_totals totals;
-
-	if (at_session_is_off(s->arg->session, out, size))
-		return true;
-	at_merge_count_up(&totals, s->model.merge);
-	return totals.selected == 0 && off(out, size, "no item is chosen");
-}
-
-static bool is_one_pane(const struct at_view *view)
-{
-	const struct merge_state *s = view->state;
-
-	return view->width < s->arg->session->settings->two_panes;
-}
-
-static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
-{
-	const struct merge_state *s = view->state;
-
-	switch (action) {
-	case AT_DO_ACCEPT:
-	case AT_DO_KEEP_MINE:
-	case AT_DO_EDIT_ITEM:
-	case AT_DO_OPEN:
-		/* Nobody decides about an item that is not on the screen. */
-		if (s->is_open && s->in_diff && (s->zoomed || is_one_pane(view)))
-			return off(out, size, "the items are not on the screen: Tab goes back to them");
-		if (!s->is_open && action == AT_DO_OPEN && at_settings_file_may_ask(&s->error))
-			return false;
-		return !s->is_open ? off(out, size, "there is nothing to merge")
-				   : item_why_not(s, action, out, size);
-	case AT_DO_WRITE:
-		return !s->is_open ? off(out, size, "there is nothing to merge")
-				   : write_why_not(s, out, size);
-	case AT_DO_ACCEPT_ALL_SAFE:
-	case AT_DO_NEXT_UNDECIDED:
-	case AT_DO_RESULT:
-		return (!s->is_open || at_merge_count(s->model.merge) == 0)
-			&& off(out, size, "there is nothing to merge");
-	case AT_DO_UNDO:
-		return s->history_count == 0 && at_session_is_off(s->arg->session, out, size);
-	case AT_DO_ZOOM:
-		return is_one_pane(view) && off(out, size, "one pane has the whole width already");
-	default:
-		return false;
-	}
+	return s->in_diff && what->id != AT_ASK_FILTER ? at_diff_pane_event(&s->pane, what, fx)
+						       : at_list_event(&s->list, what, fx);
 }
 
 static size_t rows(const struct at_view *view)
@@ -536,11 +476,12 @@ static bool more(const struct at_view *view, struct at_buf *out, struct at_error
 const struct at_view_class at_view_merge = {
 	.name = "merge",
 	.title = "Merge",
-	.blurb = "What the emitted example would change in your live settings, item by item. Chosen "
-		 "items are marked [x]; nothing is written until w, and what widens or relaxes waits "
-		 "for your own word.",
+	.blurb =
+		"What the emitted example would change in your live settings, item by item. Chosen "
+		"items are marked [x]; nothing is written until w, and what widens or relaxes waits "
+		"for your own word.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_MERGE | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct merge_state),
 	.open = open,
@@ -552,5 +493,5 @@ const struct at_view_class at_view_merge = {
 	.rows = rows,
 	.row = row,
 	.more = more,
-	.why_not = why_not,
+	.why_not = merge_why_not,
 };

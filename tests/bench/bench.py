@@ -184,7 +184,157 @@ def bench_screen(stage, env):
                       "peer_ms": round(t, 1), "ratio": round(m / t, 3), "runs": 15}))
 
 
-BENCHES = {"idle": bench_idle, "agents": bench_agents, "merge": bench_merge, "screen": bench_screen}
+def generate_diff(path):
+    """1,000,000 lines, 25,000 hunks, 1,000 files, about 62 MB; the same bytes every time."""
+    words = ("request boundary session profile sandbox network credential evidence manifest "
+             "operator proposal journal ledger decision advisory worker").split()
+    seed, number = 1, 0
+    with open(path, "w", encoding="ascii") as out:
+        for file in range(1000):
+            name = f"src/part{file % 40:02}/module_{file:04}.c"
+            lines = [f"diff --git a/{name} b/{name}", f"index {file * 7919:07x}..{file * 104729:07x} 100644",
+                     f"--- a/{name}", f"+++ b/{name}"]
+            old = new = 1
+            for hunk in range(25):
+                body = []
+                count = 39 if (file * 25 + hunk) % 25 < 21 else 38
+                for i in range(count):
+                    seed = (seed * 1103515245 + 12345) % 2147483648
+                    number += 1
+                    text = f"      rc = {words[seed >> 8 & 15]}_{words[seed >> 12 & 15]}(&state, {seed % 1000}, {words[seed >> 16 & 15]}, L{number:07});"
+                    sign = " " if i < 3 or i >= count - 3 else "-+ +- "[(i * 5 + hunk) % 6]
+                    body.append(sign + text)
+                a = sum(line[0] != "+" for line in body)
+                b = sum(line[0] != "-" for line in body)
+                lines.append(f"@@ -{old},{a} +{new},{b} @@ static int {words[hunk & 15]}_{hunk}(void)")
+                lines += body
+                old, new = old + a + 40, new + b + 40
+            out.write("\n".join(lines) + "\n")
+
+
+class Watched:
+    """A program in a 120x40 terminal: what it wrote and when, and what it cost."""
+
+    def __init__(self, argv, env, cwd):
+        self.start = time.perf_counter()
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.chdir(cwd)
+            os.execvpe(argv[0], argv, env)
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        self.text, self.times = b"", []
+
+    def take(self, wait):
+        """Reads once; True when something came. Only collects: who parses here blocks the program."""
+        if not select.select([self.fd], [], [], wait)[0]:
+            return False
+        try:
+            got = os.read(self.fd, 65536)
+        except OSError:
+            return False
+        self.text += got
+        self.times.append((time.perf_counter(), len(self.text)))
+        return bool(got)
+
+    def ticks(self):
+        with open(f"/proc/{self.pid}/stat", encoding="ascii") as f:
+            fields = f.read().rsplit(")", 1)[1].split()
+        return int(fields[11]) + int(fields[12])
+
+    def until_idle(self):
+        """ms to the last output or processor time before 0.3 s without either."""
+        last, ticks = time.perf_counter(), self.ticks()
+        while time.perf_counter() - last < 0.3:
+            came, now = self.take(0.005), self.ticks()
+            if came or now != ticks:
+                last, ticks = time.perf_counter(), now
+        return (last - self.start) * 1000
+
+    def shown(self, *words):
+        """ms to the first moment all of the words were written; None if they never were."""
+        ends = [self.text.find(w) + len(w) for w in words if w in self.text]
+        if len(ends) < len(words):
+            return None
+        return next((t - self.start) * 1000 for t, size in self.times if size >= max(ends))
+
+    def keys(self, key, count):
+        """ms from each key to the last byte before 20 ms of silence."""
+        spent = []
+        for _ in range(count):
+            sent = time.perf_counter()
+            os.write(self.fd, key)
+            last = None
+            while self.take(0.02 if last else 2):
+                last = self.times[-1][0]
+            if last:
+                spent.append((last - sent) * 1000)
+        return spent
+
+    def peak_mib(self):
+        with open(f"/proc/{self.pid}/status", encoding="ascii") as f:
+            return next(int(line.split()[1]) for line in f if line.startswith("VmHWM")) / 1024
+
+    def end(self):
+        try:
+            os.kill(self.pid, signal.SIGTERM)
+        except ProcessLookupError:
+            pass
+        os.close(self.fd)
+        os.waitpid(self.pid, 0)
+
+
+def p95(values):
+    return sorted(values)[int(len(values) * 0.95)] if values else None
+
+
+def look_at_diff(argv, env, cwd, last_word):
+    watched = Watched(argv, env, cwd)
+    try:
+        ready = watched.until_idle()
+        first = watched.shown(b"module_0000.c", last_word)
+        pages = watched.keys(b" ", 50)
+        return {"first": first, "ready": ready, "page": p95(pages), "rss": watched.peak_mib()}
+    finally:
+        watched.end()
+
+
+def bench_diff(stage, env):
+    path = os.path.join(stage, "big.diff")
+    generate_diff(path)
+    size = os.path.getsize(path)
+    with open(path, "rb") as f:
+        lines = f.read().split(b"\n")
+    print(json.dumps({"bench": "diff input", "bytes": size, "lines": len(lines) - 1,
+                      "hunks": sum(line.startswith(b"@@ ") for line in lines),
+                      "files": sum(line.startswith(b"diff ") for line in lines)}), flush=True)
+    last_word = lines[34].rsplit(b" ", 1)[1][:8]  # on the first screen of both
+    del lines
+    has_tig = shutil.which("tig") is not None
+    mine, theirs = [], []
+    for _ in range(int(os.environ.get("BENCH_DIFF_RUNS", "5"))):
+        mine.append(look_at_diff([ATCONSOLE, "--diff", path], env, stage, last_word))
+        if has_tig:
+            theirs.append(look_at_diff(["sh", "-c", f"exec tig < '{path}'"], env, stage, last_word))
+    names = {"first": ("diff, first screen", "ms"), "ready": ("diff, ready", "ms"),
+             "page": ("diff, page scroll p95", "ms"), "rss": ("diff, peak memory", "mib")}
+    for key, (name, unit) in names.items():
+        if any(r[key] is None for r in mine):
+            print(json.dumps({"bench": name, "error": "nothing was shown"}))
+            continue
+        m = statistics.median(r[key] for r in mine)
+        line = {"bench": name, unit: round(m, 2), "runs": len(mine)}
+        if key == "rss":
+            line["of_file"] = round(m * 1048576 / size, 3)
+        if not has_tig:
+            line["skipped"] = "tig is not installed: no peer"
+        elif all(r[key] is not None for r in theirs):
+            t = statistics.median(r[key] for r in theirs)
+            line.update({"peer": "tig < FILE", f"peer_{unit}": round(t, 2), "ratio": round(m / t, 3)})
+        print(json.dumps(line), flush=True)
+
+
+BENCHES = {"idle": bench_idle, "agents": bench_agents, "merge": bench_merge, "screen": bench_screen,
+           "diff": bench_diff}
 
 
 def main():

@@ -31,11 +31,11 @@ static void ui_4_check_config(void **state)
 	test_expect(&p, 1, "--check-config --config nowhere");
 	test_expect(&p, 2, "--check-config --no-config --config nowhere");
 	/* In batch the faults go to standard error, and the report is made. */
-	test_write(p.home, config_path, "bind merge accept o\nset theme pink\n");
+	test_write(p.home, config_path, "bind merge accept M-o\nset theme pink\n");
 	run = test_run(&p, "--list-keys");
 	assert_int_equal(run.status, 0);
 	assert_non_null(strstr(at_buf_text(&run.err), "config:2: theme cannot be pink"));
-	assert_non_null(strstr(at_buf_text(&run.out), "merge             accept             o "));
+	assert_non_null(strstr(at_buf_text(&run.out), "merge             accept             M-o "));
 	test_run_free(&run);
 	assert_non_null(strstr(test_expect(&p, 0, "--list-keys --no-config"), "accept             a "));
 	test_project_end(&p);
@@ -48,7 +48,7 @@ static void ui_4_console_obeys_the_file(void **state)
 	struct pty *pty;
 
 	console_begin(&p);
-	test_write(p.home, config_path, "bind merge keep-mine o\nset two-panes 80\nset theme pink\n");
+	test_write(p.home, config_path, "bind merge keep-mine M-o\nset two-panes 80\nset theme pink\n");
 	pty = console_start(&p, NULL, NULL, 90, 30);
 	pty_expect(pty, "Faults of the configuration");
 	pty_expect(pty, "config:3: theme cannot be pink");
@@ -59,8 +59,8 @@ static void ui_4_console_obeys_the_file(void **state)
 	pty_send(pty, "r"); /* no key any more */
 	pty_settle(pty, 100);
 	pty_expect(pty, "38 of ");
-	pty_expect(pty, "o keep mine");
-	pty_send(pty, "o");
+	pty_expect(pty, "M-o keep mine");
+	pty_send(pty, "\033o");
 	pty_expect(pty, "37 of ");
 	pty_send(pty, "uQ");
 	console_end(pty, 0);

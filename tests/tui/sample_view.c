@@ -98,6 +98,7 @@ static void close_sample(struct at_view *view)
 
 	at_list_free(&state->list);
 	at_pager_free(&state->pager);
+	at_diff_rows_free(&state->rows);
 	at_diff_free(&state->diff);
 }
 
@@ -155,10 +156,9 @@ static enum at_take act_sample(struct at_view *view, enum at_action action, stru
 
 	switch (action) {
 	case AT_DO_ACCEPT:
-		state->accepted[state->list.cursor] = true;
-		return AT_TAKEN;
 	case AT_DO_KEEP_MINE:
-		state->accepted[state->list.cursor] = false;
+		if (state->list.cursor != AT_LIST_NONE)
+			state->accepted[state->list.cursor] = action == AT_DO_ACCEPT;
 		return AT_TAKEN;
 	case AT_DO_WRITE:
 		ask_to_write(state, fx);
@@ -176,7 +176,8 @@ static enum at_take act_sample(struct at_view *view, enum at_action action, stru
 	default:
 		break;
 	}
-	if (state->on_diff || action == AT_DO_NEXT_HUNK || action == AT_DO_PREV_HUNK)
+	if ((state->on_diff && action != AT_DO_FILTER) || action == AT_DO_NEXT_HUNK
+		|| action == AT_DO_PREV_HUNK)
 		return at_pager_act(&state->pager, action, fx);
 	return at_list_act(&state->list, action, fx);
 }
@@ -197,7 +198,7 @@ static enum at_take event_sample(struct at_view *view, const struct at_event *ev
 			at_fx_message(fx, "Nothing was written.");
 		return AT_TAKEN;
 	}
-	if (state->on_diff)
+	if (state->on_diff && event->id != AT_ASK_FILTER)
 		return at_pager_event(&state->pager, event, fx);
 	return at_list_event(&state->list, event, fx);
 }

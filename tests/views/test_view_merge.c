@@ -250,6 +250,72 @@ static void ui_4_off_keys_say_why(void **state)
 	}
 }
 
+/* UI-5: while changes of white space are hidden nothing is decided, and it says why. */
+static void ui_5_hidden_space_takes_no_decision(void **state)
+{
+	static const enum at_action decisions[] = { AT_DO_ACCEPT, AT_DO_KEEP_MINE, AT_DO_EDIT_ITEM,
+		AT_DO_ACCEPT_ALL_SAFE, AT_DO_WRITE };
+	struct at_fx fx = { 0 };
+	struct fixture f;
+	struct at_view *view = alone(&f, NULL);
+	char why[160];
+
+	view->class->act(view, AT_DO_SPACE, &fx);
+	for (size_t i = 0; i < AT_LEN(decisions); i++) {
+		at_fx_clear(&fx);
+		view->class->act(view, decisions[i], &fx);
+		assert_row(i,
+			strstr(at_fx_find(&fx, AT_FX_MESSAGE)->text, "W shows them, then decide"));
+		assert_row(i, !at_fx_find(&fx, AT_FX_CONFIRM) && !at_fx_find(&fx, AT_FX_PROMPT));
+	}
+	assert_true(at_merge_item(at_view_merge_model(view)->merge, 0)->selected);
+	view->class->act(view, AT_DO_SPACE, &fx);
+	assert_false(view->class->why_not(view, AT_DO_WRITE, why, sizeof(why)));
+	at_fx_free(&fx);
+	at_view_free(view);
+	end(&f);
+}
+
+/* UI-5: a filter hides items and decides nothing: undecided ones count all the same, and the
+ * way to the next one takes the filter off. */
+static void ui_5_filter_hides_no_undecided_item(void **state)
+{
+	struct fixture f;
+
+	begin(&f, NULL, 120, 40);
+	screen_keys(&f.app, "f d e n y Enter");
+	at_app_idle(&f.app);
+	if (!strstr(screen_text(&f.app), "[filter: deny] ")
+		|| !strstr(screen_text(&f.app), "38 of "))
+		fail_msg("%s", screen_text(&f.app));
+	assert_null(strstr(screen_text(&f.app), "> [ ] WIDENS"));
+	screen_keys(&f.app, "A");
+	assert_non_null(strstr(screen_text(&f.app), "items that it hides are meant too"));
+	screen_keys(&f.app, "n t");
+	assert_non_null(
+		strstr(screen_text(&f.app), "The filter is off: it hid the next undecided item."));
+	assert_non_null(strstr(screen_text(&f.app), "> [ ] WIDENS"));
+	screen_keys(&f.app, "f x q z Enter a");
+	assert_non_null(strstr(screen_text(&f.app), "the cursor is on no item"));
+	end(&f);
+}
+
+/* UI-5: the zoomed diff goes side by side, folds, and opens a fold with Enter. */
+static void ui_5_diff_pane_of_the_merge(void **state)
+{
+	struct fixture f;
+
+	begin(&f, NULL, 120, 40);
+	screen_keys(&f.app, "|");
+	assert_non_null(strstr(screen_text(&f.app), "side by side needs 120 columns, here are 64"));
+	screen_keys(&f.app, "Tab z | Z");
+	screen_golden(&f.app, AT_THEME_DARK, "merge-sides-folded-120x40-dark");
+	assert_non_null(strstr(screen_text(&f.app), " unchanged"));
+	screen_keys(&f.app, "Enter");
+	screen_golden(&f.app, AT_THEME_DARK, "merge-sides-opened-120x40-dark");
+	end(&f);
+}
+
 /* UI-6: decisions are undone one by one, and survive reading again. */
 static void ui_6_decisions_are_kept_and_undone(void **state)
 {
@@ -310,6 +376,9 @@ int test_view_merge(void)
 		cmocka_unit_test(wire_4_widening_asks_first),
 		cmocka_unit_test(wire_2_write_only_asks),
 		cmocka_unit_test(ui_4_off_keys_say_why),
+		cmocka_unit_test(ui_5_hidden_space_takes_no_decision),
+		cmocka_unit_test(ui_5_filter_hides_no_undecided_item),
+		cmocka_unit_test(ui_5_diff_pane_of_the_merge),
 		cmocka_unit_test(ui_6_decisions_are_kept_and_undone),
 		cmocka_unit_test(ui_4_resize_storm),
 	};
