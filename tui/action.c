@@ -1,9 +1,11 @@
 #include "tui/action.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/bytes.h"
 #include "core/mem.h"
+#include "tui/keymap.h"
 
 static const struct at_action_info table[] = {
 	{ "nothing", "Nothing", "", "", AT_DANGER_NONE, 0 },
@@ -49,6 +51,17 @@ const char *at_context_name(enum at_context context)
 	return "";
 }
 
+bool at_context_parse(enum at_context *out, const char *name)
+{
+	for (size_t i = 0; i < AT_LEN(contexts); i++) {
+		if (strcmp(contexts[i].name, name) == 0) {
+			*out = contexts[i].context;
+			return true;
+		}
+	}
+	return false;
+}
+
 static void put_contexts(struct at_buf *out, unsigned set)
 {
 	bool first = true;
@@ -61,14 +74,20 @@ static void put_contexts(struct at_buf *out, unsigned set)
 	}
 }
 
-void at_action_print(struct at_buf *out)
+void at_action_print(struct at_buf *out, const struct at_keymap *map)
 {
 	for (int i = 1; i < AT_ACTION_COUNT; i++) {
+		char keys[96];
 		size_t start = out->len;
+
+		snprintf(keys, sizeof(keys), "%s", table[i].keys);
+		if (map)
+			at_keymap_keys(map, (enum at_action)i, keys, sizeof(keys));
 
 		put_contexts(out, table[i].contexts);
 		at_buf_pad(out, ' ', out->len - start < 18 ? 18 - (out->len - start) : 1);
-		at_buf_printf(out, "%-18s %-20s %s\n", table[i].name, table[i].keys, table[i].help);
+		at_buf_printf(out, "%-18s %-20s %s\n", table[i].name, *keys ? keys : "none",
+			table[i].help);
 	}
 }
 

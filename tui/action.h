@@ -53,9 +53,12 @@ struct at_action_info {
 const struct at_action_info *at_action_info(enum at_action action);
 bool at_action_parse(enum at_action *out, const char *name);
 const char *at_context_name(enum at_context context);
+bool at_context_parse(enum at_context *out, const char *name);
 
-/* --list-keys: one line an action: context, name, keys, help. */
-void at_action_print(struct at_buf *out);
+/* --list-keys: one line an action: context, name, keys, help. The keys are those of `map`, or
+ * the default ones for NULL; "none" where there is none. */
+struct at_keymap;
+void at_action_print(struct at_buf *out, const struct at_keymap *map);
 /* The same as the tagged paragraphs of a man page section. */
 void at_action_print_man(struct at_buf *out);
 

@@ -11,7 +11,8 @@
 
 void at_app_init(struct at_app *app, const struct at_app_hooks *hooks, int width, int height)
 {
-	*app = (struct at_app){ .hooks = *hooks, .width = width, .height = height, .dirty = true };
+	*app = (struct at_app){ .hooks = *hooks, .width = width, .height = height, .guard_ms = AT_APP_GUARD_MS,
+		.dirty = true };
 	at_keymap_init(&app->keymap);
 }
 
@@ -23,6 +24,7 @@ void at_app_free(struct at_app *app)
 	at_fx_free(&app->asked);
 	at_prompt_free(&app->prompt);
 	at_buf_free(&app->message);
+	at_buf_free(&app->unsaved);
 	at_buf_free(&app->log);
 }
 
@@ -116,6 +118,7 @@ static bool is_own(enum at_action action)
 	case AT_DO_REDRAW:
 	case AT_DO_SUSPEND:
 	case AT_DO_CANCEL:
+	case AT_DO_MOUSE:
 		return true;
 	default:
 		return false;
@@ -144,7 +147,9 @@ bool at_app_can(const struct at_app *app, enum at_action action, char *why, size
 			!app->hooks.why_not(app->hooks.user, app, action, why, size);
 	if (!view || !(contexts & (view->class->contexts | AT_IN_GLOBAL)))
 		return false;
-	return !view->class->why_not || !view->class->why_not(view, action, why, size);
+	if (view->class->why_not && view->class->why_not(view, action, why, size))
+		return false;
+	return !app->hooks.veto || !app->hooks.veto(app->hooks.user, action, why, size);
 }
 
 static void pop(struct at_app *app)
@@ -267,7 +272,16 @@ static void do_own(struct at_app *app, enum at_action action)
 		pop(app);
 		break;
 	case AT_DO_QUIT:
-		app->done = true;
+		if (*at_app_unsaved(app))
+			at_app_ask_to_leave(app);
+		else
+			app->done = true;
+		break;
+	case AT_DO_MOUSE:
+		app->mouse = !app->mouse;
+		at_app_message(app, false, app->mouse
+				? "Mouse on: the wheel scrolls, a click selects. The same key turns it off."
+				: "Mouse off: the terminal selects text again.");
 		break;
 	case AT_DO_HELP:
 		app->modal = AT_MODAL_HELP;
@@ -358,6 +372,50 @@ static void key(struct at_app *app, const struct at_event *event)
 		at_app_do(app, action);
 }
 
+/* The views only tell here: whatever else they ask for is not done. */
+const char *at_app_unsaved(struct at_app *app)
+{
+	static const struct at_event leaving = { .kind = AT_EVENT_QUIT };
+
+	app->unsaved.len = 0;
+	for (size_t i = 0; i < app->depth; i++) {
+		struct at_view *view = app->stack[i];
+		struct at_fx fx = { 0 };
+
+		if (view->class->event)
+			view->class->event(view, &leaving, &fx);
+		for (size_t k = 0; k < fx.count; k++) {
+			if (fx.items[k].kind == AT_FX_MESSAGE)
+				at_buf_printf(&app->unsaved, "%s\n", fx.items[k].text);
+		}
+		at_fx_free(&fx);
+	}
+	return app->unsaved.len ? at_buf_text(&app->unsaved) : "";
+}
+
+/* In the coordinates of the view. A view that takes no wheel gets it as movement. */
+static void mouse(struct at_app *app, const struct at_event *event)
+{
+	struct at_app_layout at = at_app_layout(app);
+	struct at_view *view = at_app_top(app);
+	enum at_take taken = AT_PASS;
+	struct at_event inside = *event;
+	struct at_fx fx = { 0 };
+
+	inside.y -= at.view_y;
+	if (!app->mouse || !view || at_app_is_too_small(app) || inside.y < 0 ||
+		inside.y >= at.view_height)
+		return;
+	if (view->class->event)
+		taken = view->class->event(view, &inside, &fx);
+	if (taken == AT_PASS && view->class->act && (event->button == 64 || event->button == 65)) {
+		for (int i = 0; i < 3; i++)
+			view->class->act(view, event->button == 64 ? AT_DO_MOVE_UP : AT_DO_MOVE_DOWN, &fx);
+	}
+	at_app_perform(app, view, &fx);
+	app->dirty = true;
+}
+
 static void resize(struct at_app *app, const struct at_event *event)
 {
 	app->width = event->width < 1 ? 1 : event->width;
@@ -378,7 +436,7 @@ void at_app_step(struct at_app *app, const struct at_event *event)
 	case AT_EVENT_QUIT:
 		app->quit_signal = event->signal;
 		app->done = true;
-		to_view(app, event);
+		at_app_unsaved(app);
 		return;
 	case AT_EVENT_RESUME:
 		app->repaint = app->dirty = true;
@@ -393,6 +451,10 @@ void at_app_step(struct at_app *app, const struct at_event *event)
 		else if (event->kind == AT_EVENT_KEY)
 			key(app, event);
 		return; /* a paste is text for a prompt, never keys */
+	case AT_EVENT_MOUSE: /* never answers, whatever is asked */
+		if (app->modal == AT_MODAL_NONE)
+			mouse(app, event);
+		return;
 	case AT_EVENT_UNKNOWN:
 	case AT_EVENT_FOCUS:
 		return;
@@ -403,8 +465,7 @@ void at_app_step(struct at_app *app, const struct at_event *event)
 			to_view(app, event);
 		return;
 	default:
-		if (app->modal == AT_MODAL_NONE || event->kind != AT_EVENT_MOUSE)
-			to_view(app, event);
+		to_view(app, event);
 		return;
 	}
 }

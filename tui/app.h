@@ -37,6 +37,8 @@ struct at_app_hooks {
 	/* Which of those exist: true, with a reason, when off; an empty reason hides it. */
 	bool (*why_not)(void *user, const struct at_app *app, enum at_action action, char *out,
 		size_t size);
+	/* Keeps an action of any view off, with a reason: a session that may not write. */
+	bool (*veto)(void *user, enum at_action action, char *out, size_t size);
 };
 
 enum at_modal { AT_MODAL_NONE, AT_MODAL_CONFIRM, AT_MODAL_PROMPT, AT_MODAL_HELP };
@@ -45,7 +47,9 @@ struct at_app {
 	struct at_app_hooks hooks;
 	struct at_keymap keymap;
 	int width, height;
+	int guard_ms; /* AT_APP_GUARD_MS, or longer */
 	bool ascii;
+	bool mouse;   /* wished: who owns the terminal turns its reports on and off */
 	struct at_view *stack[AT_APP_DEPTH];
 	size_t depth;
 
@@ -61,6 +65,7 @@ struct at_app {
 	struct at_key trigger;  /* the key that led here */
 	size_t help_cursor, help_top;
 
+	struct at_buf unsaved;
 	struct at_buf message;
 	bool message_is_error;
 	struct at_buf log;      /* every message so far, one a line, the newest last */
@@ -85,6 +90,15 @@ bool at_app_switch(struct at_app *app, const struct at_view_class *class, const 
 struct at_view *at_app_top(const struct at_app *app); /* NULL when there is none */
 
 void at_app_step(struct at_app *app, const struct at_event *event);
+
+/* For a driver without a screen: does an action as its key would, and answers the open question
+ * or prompt (`text`: what was typed). The driver showed the whole question before. */
+void at_app_do(struct at_app *app, enum at_action action);
+void at_app_answer(struct at_app *app, bool yes, struct at_bytes text);
+
+/* What would be lost by leaving now, a line each, as the views say it; "" for nothing. Borrowed
+ * until the next call. */
+const char *at_app_unsaved(struct at_app *app);
 
 /* Draws everything into the grid, resized to the screen. */
 void at_app_paint(struct at_app *app, struct at_grid *grid);

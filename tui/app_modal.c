@@ -1,9 +1,12 @@
 #include "tui/app.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "tui/app_parts.h"
+
+#define LEAVE_LINES 64
 
 static bool is_key_of(const struct at_app *app, enum at_action action, struct at_key key)
 {
@@ -52,28 +55,40 @@ void at_app_ask(struct at_app *app, struct at_view *asker, const struct at_fx_it
 void at_app_ask_to_leave(struct at_app *app)
 {
 	struct at_fx_item item = { .kind = AT_FX_CONFIRM };
+	const char *lines[LEAVE_LINES];
+	char *copy = at_strdup(at_app_unsaved(app)), *rest = copy, *line;
 
 	item.ask = (struct at_ask){ .title = "Leave the program?", .yes = "leave",
-		.danger = AT_DANGER_CONFIRM };
+		.danger = AT_DANGER_CONFIRM, .lines = lines };
+	while ((line = strsep(&rest, "\n")) && item.ask.line_count < LEAVE_LINES) {
+		if (*line)
+			lines[item.ask.line_count++] = line;
+	}
 	at_app_ask(app, NULL, &item);
+	free(copy);
 }
 
 /* Closes the question first, so that the view may ask the next one in its answer. */
-static void answer(struct at_app *app, bool yes)
+void at_app_answer(struct at_app *app, bool yes, struct at_bytes text)
 {
-	struct at_event event = { .kind = AT_EVENT_ANSWER, .id = app->ask.id, .yes = yes };
+	struct at_event event = { .kind = AT_EVENT_ANSWER, .id = app->ask.id, .yes = yes, .text = text };
 	struct at_view *view = app->asker;
-	struct at_buf text = { 0 };
 	struct at_fx fx = { 0 };
 
-	at_buf_put(&text, at_buf_text(&app->prompt.text), app->prompt.text.len);
-	event.text = at_buf_bytes(&text);
 	at_app_close_modal(app);
 	if (!view)
 		app->done = yes;
 	else if (at_app_has(app, view) && view->class->event)
 		view->class->event(view, &event, &fx);
 	at_app_perform(app, view, &fx);
+}
+
+static void answer(struct at_app *app, bool yes)
+{
+	struct at_buf text = { 0 };
+
+	at_buf_put(&text, at_buf_text(&app->prompt.text), app->prompt.text.len);
+	at_app_answer(app, yes, at_buf_bytes(&text));
 	at_buf_free(&text);
 }
 
@@ -126,7 +141,7 @@ static bool is_guarded(struct at_app *app)
 {
 	if (!app->drawn || at_app_is_too_small(app))
 		return true;
-	return app->hooks.now_ms(app->hooks.user) - app->drawn_at < AT_APP_GUARD_MS;
+	return app->hooks.now_ms(app->hooks.user) - app->drawn_at < app->guard_ms;
 }
 
 static void scroll_ask(struct at_app *app, int by)

@@ -15,7 +15,6 @@ struct at_app_layout at_app_layout(const struct at_app *app);
 
 /* app.c */
 void at_app_perform(struct at_app *app, struct at_view *from, struct at_fx *fx);
-void at_app_do(struct at_app *app, enum at_action action);
 bool at_app_has(const struct at_app *app, const struct at_view *view); /* is it still open? */
 
 /* app_modal.c: the open question, prompt or help */

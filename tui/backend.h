@@ -17,6 +17,8 @@ struct at_backend {
 	struct at_theme theme;
 	/* What to write to enter and to leave the screen; "" for none. Valid until close. */
 	const char *enter, *leave;
+	/* The same for mouse reports; "" where the terminal is not known to have them. */
+	const char *mouse_on, *mouse_off;
 };
 
 /* backend_curses.c: the terminal at `fd`, by its terminfo entry. `term` NULL: the environment's.

@@ -27,12 +27,17 @@ struct terminal {
 /* Bracketed paste, and reports of coming and going of the focus. */
 #define MODES_ON "\033[?2004h\033[?1004h"
 #define MODES_OFF "\033[?1004l\033[?2004l"
+/* Buttons and wheel, with coordinates of any size. */
+#define MOUSE_ON "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
 
 static struct at_buf *tputs_out; /* tputs() gives its function no argument */
 
+/* Without the padding that old hardware waited through. */
 static int collect(int c)
 {
-	at_buf_putc(tputs_out, (char)c);
+	if (c)
+		at_buf_putc(tputs_out, (char)c);
 	return c;
 }
 
@@ -233,6 +238,8 @@ static void make_modes(struct terminal *term)
 	}
 	term->backend.enter = at_buf_text(&term->enter);
 	term->backend.leave = at_buf_text(&term->leave);
+	term->backend.mouse_on = has_modes ? MOUSE_ON : "";
+	term->backend.mouse_off = has_modes ? MOUSE_OFF : "";
 }
 
 struct at_backend *at_backend_terminal(int fd, const char *name, enum at_theme_id theme,
@@ -243,12 +250,12 @@ struct at_backend *at_backend_terminal(int fd, const char *name, enum at_theme_i
 
 	if (setupterm(name, fd, &status) != OK) {
 		at_fail(err, AT_EINVALID, "the terminal type is not known here");
-		at_error_hint(err, "Set TERM to what the terminal is, or use --batch.");
+		at_error_hint(err, "Set TERM to what the terminal is, or use --plain.");
 		return NULL;
 	}
 	if (!cap("cup") || !cap("clear")) {
 		at_fail(err, AT_EINVALID, "the terminal cannot address its cursor");
-		at_error_hint(err, "Use --batch.");
+		at_error_hint(err, "Use --plain.");
 		del_curterm(cur_term);
 		return NULL;
 	}

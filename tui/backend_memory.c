@@ -30,7 +30,8 @@ struct at_backend *at_backend_memory(int colours, enum at_theme_id theme)
 	struct memory *memory = at_alloc(sizeof(*memory));
 
 	memory->backend = (struct at_backend){ .show = show, .close = close_memory,
-		.theme = at_theme_pick(theme, colours, NULL), .enter = "", .leave = "" };
+		.theme = at_theme_pick(theme, colours, NULL), .enter = "", .leave = "",
+		.mouse_on = "", .mouse_off = "" };
 	return &memory->backend;
 }
 

@@ -21,10 +21,12 @@ enum at_event_kind {
 	AT_EVENT_UNKNOWN, /* a sequence nobody knows, or bytes that are no text */
 	AT_EVENT_IDLE,    /* to views: painted and nothing waits, the time for slow work */
 	AT_EVENT_WAKE,    /* the descriptor of a job is readable */
-	AT_EVENT_QUIT,    /* a signal asks the program to end */
+	AT_EVENT_QUIT,    /* a signal asks the program to end; to views: tell in messages what would
+	                     be lost by leaving now (`signal` 0), and do nothing */
 	AT_EVENT_RESUME,  /* back from the shell */
 	AT_EVENT_ANSWER,  /* to views: `id` of the question, `yes`, `text` that was typed */
 	AT_EVENT_TYPED,   /* to views: `id`, `text` so far, while a prompt is open */
+	AT_EVENT_GO,      /* to views: put the cursor on `row` of rows(); taken when it stands there */
 	AT_EVENT_CHANGED, /* to views: what they show is other now; `id`: the act, `yes`: it was done */
 };
 
@@ -65,6 +67,7 @@ struct at_event {
 	int width, height;
 	int x, y, button; /* mouse: cell from 0; button as the terminal numbers it */
 	int signal;
+	size_t row;
 };
 
 typedef void at_event_fn(void *user, const struct at_event *event);

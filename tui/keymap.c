@@ -5,11 +5,15 @@
 
 #include "core/mem.h"
 
-static void bind(struct at_keymap *map, struct at_key key, enum at_action action)
+static void add(struct at_keymap *map, struct at_binding binding)
 {
 	map->bindings = at_grow(map->bindings, &map->cap, map->count, sizeof(*map->bindings));
-	map->bindings[map->count++] =
-		(struct at_binding){ key, action, at_action_info(action)->contexts };
+	map->bindings[map->count++] = binding;
+}
+
+static void bind(struct at_keymap *map, struct at_key key, enum at_action action)
+{
+	add(map, (struct at_binding){ key, action, at_action_info(action)->contexts, 0 });
 }
 
 void at_keymap_init(struct at_keymap *map)
@@ -36,6 +40,33 @@ void at_keymap_free(struct at_keymap *map)
 {
 	free(map->bindings);
 	*map = (struct at_keymap){ 0 };
+}
+
+/* Bindings of the action lose the context; those that are left with none go. */
+static void unbind(struct at_keymap *map, unsigned context, enum at_action action)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < map->count; i++) {
+		struct at_binding *binding = &map->bindings[i];
+
+		if (binding->action == action)
+			binding->contexts &= ~context;
+		if (binding->contexts)
+			map->bindings[kept++] = *binding;
+	}
+	map->count = kept;
+}
+
+bool at_keymap_bind(struct at_keymap *map, enum at_context context, enum at_action action,
+	const struct at_key *keys, size_t count, unsigned origin)
+{
+	if (!(at_action_info(action)->contexts & (unsigned)context))
+		return false;
+	unbind(map, context, action);
+	for (size_t i = 0; i < count; i++)
+		add(map, (struct at_binding){ keys[i], action, context, origin });
+	return true;
 }
 
 static enum at_action find_in(const struct at_keymap *map, unsigned contexts, struct at_key key)

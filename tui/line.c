@@ -59,7 +59,7 @@ void at_line_add(struct at_line *line, enum at_style style, struct at_bytes text
 	if (!text.len)
 		return;
 	more.width = line->spans.width - line->held; /* where tabs count from */
-	at_spans_add(&more, text, TAB, LINE_CAP, !line->ascii);
+	at_spans_add(&more, text, line->tab ? line->tab : TAB, LINE_CAP, !line->ascii);
 	start_piece(line, style);
 	append(line, &more);
 	at_spans_free(&more);

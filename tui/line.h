@@ -19,6 +19,7 @@ struct at_line {
 	size_t count, cap;
 	unsigned held;       /* leading cells that stay in place */
 	enum at_style after; /* style of the rest of the row */
+	unsigned tab;        /* cells between tab stops, 0: 4; set by who draws, kept by clear */
 	bool words;          /* wraps at spaces; kept by clear */
 	bool ascii;          /* what is not ASCII becomes a mark; set by who draws, kept by clear */
 };
@@ -26,7 +27,7 @@ struct at_line {
 void at_line_clear(struct at_line *line); /* keeps the memory */
 void at_line_free(struct at_line *line);
 
-/* Untrusted text; tabs of 4, folded past 4 KiB, as core/safetext does. */
+/* Untrusted text; tabs expanded, folded past 4 KiB, as core/safetext does. */
 void at_line_add(struct at_line *line, enum at_style style, struct at_bytes text);
 /* The program's own words, or words that may hold an untrusted name: safe either way. */
 void at_line_text(struct at_line *line, enum at_style style, const char *text);

@@ -376,6 +376,9 @@ enum at_take at_list_event(struct at_list *list, const struct at_event *event, s
 			at_list_go(list, list->origin);
 		}
 		return AT_TAKEN;
+	case AT_EVENT_GO:
+		at_list_go(list, event->row);
+		return list->cursor == event->row ? AT_TAKEN : AT_PASS;
 	case AT_EVENT_MOUSE:
 		if (event->button == 64 || event->button == 65)
 			move(list, event->button == 64 ? -3 : 3);

@@ -50,8 +50,8 @@ void at_list_filter_status(const struct at_list *list, char *out, size_t size);
 
 /* Movement, search and filter; AT_PASS for all else. */
 enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_fx *fx);
-/* The events of its prompts (AT_ASK_SEARCH, AT_ASK_FILTER), and mouse: the wheel moves, a click
- * selects. */
+/* The events of its prompts (AT_ASK_SEARCH, AT_ASK_FILTER), AT_EVENT_GO, and mouse: the wheel
+ * moves, a click selects. */
 enum at_take at_list_event(struct at_list *list, const struct at_event *event, struct at_fx *fx);
 
 /* `focused`: the list has the keys. The row at the cursor starts with "> " either way. */

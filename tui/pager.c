@@ -22,6 +22,7 @@ void at_pager_free(struct at_pager *pager)
 static void fetch(const struct at_pager *pager, size_t row, struct at_line *line)
 {
 	at_line_clear(line);
+	line->tab = pager->tab;
 	pager->source.row(pager->source.user, row, line);
 }
 

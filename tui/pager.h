@@ -28,6 +28,7 @@ struct at_pager {
 	int skip;   /* cells of it that are above (wrapped) */
 	int left;   /* cells scrolled off at the left */
 	bool wrap;
+	unsigned tab; /* of its lines: 0 is their own default */
 	int width, height;
 	struct at_search search;
 	size_t found; /* row of the match gone to last */

@@ -25,6 +25,7 @@ struct loop {
 	struct at_input input;
 	struct at_grid grid;
 	bool gone; /* the terminal hung up */
+	bool mouse; /* its reports are on */
 };
 
 static void step(void *user, const struct at_event *event)
@@ -55,6 +56,22 @@ static void paint(struct loop *loop)
 	if (!loop->run->backend->show(loop->run->backend, &loop->grid, whole))
 		loop->gone = true;
 	at_app_painted(app);
+}
+
+static void set_mouse(struct loop *loop)
+{
+	const struct at_backend *backend = loop->run->backend;
+	struct at_app *app = loop->run->app;
+
+	if (app->mouse == loop->mouse)
+		return;
+	if (app->mouse && !*backend->mouse_on) {
+		app->mouse = false;
+		at_app_message(app, false, "This terminal is not known to report a mouse.");
+		return;
+	}
+	loop->mouse = app->mouse;
+	at_tty_extra(loop->mouse ? backend->mouse_on : "", backend->mouse_off);
 }
 
 static void take_signals(struct loop *loop)
@@ -128,6 +145,7 @@ bool at_run(struct at_run *run, struct at_error *err)
 	resize(&loop);
 	app->repaint = true;
 	while (!app->done && !loop.gone) {
+		set_mouse(&loop);
 		paint(&loop);
 		/* A view that works through many idle events still gets its keys between two. */
 		wait_for_more(&loop, at_app_idle(app));

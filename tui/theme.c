@@ -25,9 +25,12 @@ static const struct row {
 
 static const char *const names[] = { "dark", "light", "colour-blind", "mono" };
 
-/* A terminal of 8 colours has no bright ones. */
+/* A terminal of 8 colours has no bright ones; its grey would be black, which may be the
+ * background: that becomes the terminal's own. */
 static int16_t fit(int16_t colour, int colours)
 {
+	if (colour == 8 && colours < 16)
+		return -1;
 	return colour >= 0 && colours < 16 ? colour & 7 : colour;
 }
 

@@ -18,6 +18,8 @@ static struct {
 	struct termios before;
 	char enter[MODE_CAP], leave[MODE_CAP];
 	size_t enter_len, leave_len;
+	char on[MODE_CAP], off[MODE_CAP]; /* of at_tty_extra() */
+	size_t on_len, off_len;
 	int pipe[2];
 	volatile sig_atomic_t is_ours, resized, resumed, stop, quit;
 } tty = { .in = -1, .out = -1, .pipe = { -1, -1 } };
@@ -44,6 +46,7 @@ static void give_back(void)
 	if (!tty.is_ours)
 		return;
 	tty.is_ours = 0;
+	put_now(tty.off, tty.off_len);
 	put_now(tty.leave, tty.leave_len);
 	tcsetattr(tty.in, TCSANOW, &tty.before); /* a terminal that hangs must not hold us */
 }
@@ -51,6 +54,7 @@ static void give_back(void)
 static void on_crash(int number)
 {
 	give_back();
+	tcflush(tty.in, TCIFLUSH);
 	raise(number); /* the handler was for once: now the signal does what it does */
 }
 
@@ -125,6 +129,7 @@ static void raw_mode(void)
 	tcsetattr(tty.in, TCSADRAIN, &raw);
 	tty.is_ours = 1;
 	put_now(tty.enter, tty.enter_len);
+	put_now(tty.on, tty.on_len);
 }
 
 static bool copy_mode(char out[MODE_CAP], size_t *len, const char *from)
@@ -159,11 +164,26 @@ bool at_tty_open(int in, int out, const char *enter, const char *leave, struct a
 	return true;
 }
 
+/* The way back first: a signal may come at any time. */
+void at_tty_extra(const char *on, const char *off)
+{
+	if (!*on) {
+		put_now(off, strlen(off));
+		tty.on_len = tty.off_len = 0;
+	} else if (copy_mode(tty.off, &tty.off_len, off) && copy_mode(tty.on, &tty.on_len, on)) {
+		put_now(on, tty.on_len);
+	} else {
+		tty.on_len = tty.off_len = 0;
+	}
+}
+
 void at_tty_close(void)
 {
 	if (tty.in < 0)
 		return;
 	give_back();
+	tcflush(tty.in, TCIFLUSH);
+	tty.on_len = tty.off_len = 0;
 	for (size_t i = 0; i < AT_LEN(handlers); i++)
 		sigaction(handlers[i].number, &before[i], NULL);
 	close(tty.pipe[0]);

@@ -15,7 +15,12 @@
  * valid until at_tty_close(). Both are copied, up to 256 bytes. */
 bool at_tty_open(int in, int out, const char *enter, const char *leave, struct at_error *err);
 
-/* Gives it back. Safe to call twice; also runs at exit. */
+/* Modes beside those of `enter`: `on` is written now and after every suspend, `off` before the
+ * terminal is given back. `on` "" writes `off` now and forgets both. */
+void at_tty_extra(const char *on, const char *off);
+
+/* Gives it back; keys that were typed and not read are dropped, so that none reaches what runs
+ * next. Safe to call twice; also runs at exit. */
 void at_tty_close(void);
 
 /* Gives it back, stops the process group as ^Z does, and takes it again after SIGCONT. */

@@ -13,6 +13,7 @@
 #include "tui/input.h"
 
 struct at_arena;
+struct at_buf;
 struct at_fx;
 struct at_view;
 
@@ -44,11 +45,14 @@ struct at_view_class {
 	void (*layout)(struct at_view *view, int width, int height);
 	void (*paint)(const struct at_view *view, const struct at_canvas *canvas);
 	enum at_take (*act)(struct at_view *view, enum at_action action, struct at_fx *fx);
-	/* Answers, AT_EVENT_TYPED, IDLE, WAKE, MOUSE, PASTE, RESUME, QUIT. */
+	/* Answers, AT_EVENT_TYPED, IDLE, WAKE, MOUSE, PASTE, RESUME, QUIT, GO, CHANGED. */
 	enum at_take (*event)(struct at_view *view, const struct at_event *event, struct at_fx *fx);
-	/* The view as lines, for plain output and tests. */
+	/* The view as lines, in words, for plain output and tests. row() is false for a heading or
+	 * a remark, which no action is about. */
 	size_t (*rows)(const struct at_view *view);
 	bool (*row)(const struct at_view *view, size_t row, struct at_spans *out);
+	/* What a second pane shows, as text for plain output: the diff. */
+	bool (*more)(const struct at_view *view, struct at_buf *out, struct at_error *err);
 	/* True, with the reason as a clause, when the action is off now. An empty reason means
 	 * that the view does not have the action at all. */
 	bool (*why_not)(const struct at_view *view, enum at_action action, char *out, size_t size);

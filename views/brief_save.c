@@ -17,6 +17,8 @@ bool at_brief_is_ours(const struct at_session *session, struct at_error *err)
 
 bool at_brief_may_save(const struct at_session *session, struct at_error *err)
 {
+	if (session->options->readonly)
+		return at_fail(err, AT_EDENIED, "--readonly was given: nothing is written");
 	if (session->host.agent_marker) {
 		at_fail(err, AT_EDENIED,
 			"%s is set: this is an agent session, and the brief is the operator's to write",

@@ -51,6 +51,7 @@ static const struct {
 	{ "diff", NULL, at_mode_diff },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
+	{ "check-config", NULL, at_mode_check_config },
 	{ "list-keys", NULL, at_mode_list_keys },
 	{ "manual", NULL, at_mode_manual },
 	{ "version", NULL, version },
@@ -69,6 +70,21 @@ static int with_project(project_mode *mode, const struct at_options *options)
 		status = at_out_error(&err);
 	at_session_close(&session);
 	return status;
+}
+
+/* With --readonly no mode starts that would write. */
+static bool check_readonly(const struct at_options *o, struct at_error *err)
+{
+	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
+		: o->set.count || o->unset.count	      ? "--set and --unset"
+							      : NULL;
+
+	if (!o->readonly || o->dry_run || !writes)
+		return true;
+	at_fail(err, AT_EUSAGE, "--readonly and %s exclude each other: nothing is written", writes);
+	at_error_hint(err, "Add --dry-run to see what it would do.");
+	return false;
 }
 
 static int run(const struct at_options *options)
@@ -99,7 +115,9 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);
-	return true;
+	if (o->config && o->no_config)
+		return at_fail(err, AT_EUSAGE, "--config and --no-config exclude each other");
+	return check_readonly(o, err);
 }
 
 /* A closed standard stream would lend its number to the next file opened, and a report would

@@ -52,7 +52,7 @@ void at_manual_mechanisms(struct at_buf *out)
 void at_manual_print(struct at_buf *out)
 {
 	at_buf_puts(out, "KEYS (context, name, keys, what it does)\n\n");
-	at_action_print(out);
+	at_action_print(out, NULL);
 	at_buf_puts(out, "\nWHAT CAN BE HAD WHERE (the mechanism a team would rely on)\n\n");
 	at_manual_matrix(out);
 	at_buf_puts(out, "\nADVISORIES\n\n");

@@ -84,6 +84,35 @@ void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx)
 	at_fx_message(fx, "every item is decided");
 }
 
+static bool is_unsaved(const struct merge_state *s, size_t item)
+{
+	return s->decided[item] || at_merge_item(s->model.merge, item)->edited;
+}
+
+#define TOLD 20 /* decisions that are named one by one */
+
+/* What the operator decided since the last write. */
+void merge_tell_unsaved(const struct merge_state *s, struct at_fx *fx)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; s->is_open && i < at_merge_count(s->model.merge); i++)
+		count += is_unsaved(s, i);
+	if (!count)
+		return;
+	at_fx_message(fx, "%zu decision%s of the Merge view %s not written:", count,
+		count == 1 ? "" : "s", count == 1 ? "is" : "are");
+	for (size_t i = 0, told = 0; i < at_merge_count(s->model.merge); i++) {
+		const struct at_merge_item *item = at_merge_item(s->model.merge, i);
+
+		if (!is_unsaved(s, i) || told++ >= TOLD)
+			continue;
+		at_fx_message(fx, "  %s: %s", item->selected ? "accept" : "keep yours", item->label);
+	}
+	if (count > TOLD)
+		at_fx_message(fx, "  and %zu more", count - TOLD);
+}
+
 void merge_choose_safe(struct merge_state *s, struct at_fx *fx)
 {
 	remember(s);

@@ -9,7 +9,8 @@
 
 static struct at_panes panes_of(const struct merge_state *s, int width, int height)
 {
-	return at_panes_of(width, height, s->in_diff, s->zoomed, true);
+	return at_panes_of(width, height, s->arg->session->settings->two_panes, s->in_diff, s->zoomed,
+		true);
 }
 
 void merge_layout(struct merge_state *s, int width, int height)
@@ -104,4 +105,32 @@ void merge_paint(const struct merge_state *s, int width, int height,
 		paint_diff(s, &part);
 	}
 	at_panes_paint_lines(&p, canvas);
+}
+
+static bool is_in(const struct at_rect *rect, const struct at_event *event)
+{
+	return event->x >= rect->x && event->x < rect->x + rect->width && event->y > rect->y
+		&& event->y < rect->y + rect->height;
+}
+
+enum at_take merge_mouse(struct merge_state *s, int width, int height,
+	const struct at_event *event, struct at_fx *fx)
+{
+	struct at_panes p = panes_of(s, width, height);
+	bool is_click = event->button == 0 && event->yes;
+	struct at_event inside = *event;
+
+	/* The first row of a pane is its title. */
+	if (s->is_open && is_in(&p.list, event)) {
+		inside.y -= p.list.y + 1;
+		if (is_click && s->list.top + (size_t)inside.y >= s->rows.count)
+			return AT_TAKEN;
+		s->in_diff = s->in_diff && !is_click;
+		return at_list_event(&s->list, &inside, fx);
+	}
+	if (s->is_open && is_in(&p.side, event)) {
+		s->in_diff = s->in_diff || is_click;
+		at_diff_pane_event(&s->pane, &inside, fx);
+	}
+	return AT_TAKEN;
 }

@@ -57,7 +57,8 @@ static void print_item(const struct at_merge_item *item, struct at_buf *out)
 		at_buf_printf(out, "      cannot be chosen: %s\n", item->blocked);
 }
 
-static bool print_diff(const struct at_merge_model *model, struct at_buf *out, struct at_error *err)
+bool at_merge_report_diff(const struct at_merge_model *model, struct at_buf *out,
+	struct at_error *err)
 {
 	struct at_bytes result;
 	struct at_diff diff = { 0 };
@@ -90,7 +91,7 @@ bool at_merge_report_print(const struct at_merge_model *model, struct at_buf *ou
 	}
 	at_merge_report_summary(model, out);
 	at_buf_putc(out, '\n');
-	if (!print_diff(model, out, err))
+	if (!at_merge_report_diff(model, out, err))
 		return false;
 	at_merge_review(merge, &review);
 	at_digest_hex(hex, &review);

@@ -14,6 +14,10 @@ bool at_merge_report_print(const struct at_merge_model *model, struct at_buf *ou
 	struct at_error *err);
 void at_merge_report_json(const struct at_merge_model *model, struct at_json_value *out);
 
+/* The diff alone: yours on disk against the exact result. */
+bool at_merge_report_diff(const struct at_merge_model *model, struct at_buf *out,
+	struct at_error *err);
+
 /* One sentence each about the live file: a link, a byte order mark, keys given twice, no
  * record of an earlier merge, the same settings in another order. */
 void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *out);

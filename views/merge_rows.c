@@ -92,6 +92,25 @@ void at_merge_row_line(const struct at_merge_rows *rows, size_t row, struct at_l
 		at_line_text(out, AT_STYLE_DIM, "  (edited)");
 }
 
+void at_merge_row_words(const struct at_merge_rows *rows, size_t row, struct at_buf *out)
+{
+	const struct at_merge_row *r = &rows->rows[row];
+	const struct at_merge_item *item;
+
+	if (r->item == AT_ROW_NO_ITEM) {
+		at_buf_puts(out, r->text);
+		return;
+	}
+	item = at_merge_item(rows->model->merge, r->item);
+	at_buf_printf(out, "%s, %s, %s: %s",
+		item->blocked ? "cannot be chosen" : item->selected ? "chosen" : "not chosen",
+		at_effect_word(item->effect), at_op_word(item->op), item->label);
+	if (item->origin != AT_FROM_EMITTED)
+		at_buf_printf(out, "; %s", at_origin_word(item->origin));
+	if (item->edited)
+		at_buf_puts(out, "; edited");
+}
+
 /* The value laid out over lines, by the same editor that will write it. */
 static void put_value(struct at_buf *out, const char *value)
 {

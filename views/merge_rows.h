@@ -28,6 +28,9 @@ void at_merge_rows_make(struct at_merge_rows *rows, const struct at_merge_model 
 void at_merge_rows_free(struct at_merge_rows *rows);
 void at_merge_row_line(const struct at_merge_rows *rows, size_t row, struct at_line *out);
 
+/* The same in words, without marks: "chosen, WIDENS, add: LABEL; yours". */
+void at_merge_row_words(const struct at_merge_rows *rows, size_t row, struct at_buf *out);
+
 /* The item in full: path, origin, effect and why, value, what it replaces, why it cannot
  * be chosen. Appended as lines of text. */
 void at_merge_item_text(const struct at_merge_item *item, struct at_buf *out);

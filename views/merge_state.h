@@ -51,6 +51,7 @@ void merge_choose_safe(struct merge_state *s, struct at_fx *fx);
 bool merge_decision_undo(struct merge_state *s); /* false: there is none to undo */
 void merge_forget_decisions(struct merge_state *s);
 void merge_carry_over(struct merge_state *s, const struct at_merge *old, const bool *old_decided);
+void merge_tell_unsaved(const struct merge_state *s, struct at_fx *fx);
 void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx);
 
 /* Something of the selection changed: the diff is due after the next paint. */
@@ -65,5 +66,8 @@ bool merge_opens_a_fold(const struct merge_state *s);
 void merge_layout(struct merge_state *s, int width, int height);
 void merge_paint(const struct merge_state *s, int width, int height,
 	const struct at_canvas *canvas);
+/* The wheel moves in the pane it is over, a click goes there; nothing is decided. */
+enum at_take merge_mouse(struct merge_state *s, int width, int height,
+	const struct at_event *event, struct at_fx *fx);
 
 #endif

@@ -34,12 +34,9 @@ static bool item_why_not(const struct merge_state *s, enum at_action action, cha
 static bool write_why_not(const struct merge_state *s, char *out, size_t size)
 {
 	struct at_merge_totals totals;
-	const char *marker = s->arg->session->host.agent_marker;
 
-	if (marker) {
-		snprintf(out, size, "%s is set: an agent session writes no live settings", marker);
+	if (at_session_is_off(s->arg->session, out, size))
 		return true;
-	}
 	at_merge_count_up(&totals, s->model.merge);
 	return totals.selected == 0 && off(out, size, "no item is chosen");
 }
@@ -62,7 +59,7 @@ static bool is_decision(enum at_action action)
 bool merge_why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct merge_state *s = view->state;
-	bool no_list = s->in_diff && (s->zoomed || view->width < AT_TWO_PANES);
+	bool no_list = s->in_diff && (s->zoomed || view->width < s->arg->session->settings->two_panes);
 
 	if (s->is_open && is_decision(action) && at_diff_pane_hides_space(&s->pane))
 		return off(
@@ -91,8 +88,7 @@ bool merge_why_not(const struct at_view *view, enum at_action action, char *out,
 		return (!s->is_open || at_merge_count(s->model.merge) == 0)
 			&& off(out, size, "there is nothing to merge");
 	case AT_DO_UNDO:
-		return s->arg->session->host.agent_marker && s->history_count == 0
-			&& off(out, size, "an agent session undoes no writes");
+		return s->history_count == 0 && at_session_is_off(s->arg->session, out, size);
 	case AT_DO_FOLD:
 	case AT_DO_SPACE:
 		return !s->is_open && off(out, size, "there is nothing to merge");
@@ -111,7 +107,8 @@ bool merge_why_not(const struct at_view *view, enum at_action action, char *out,
 	case AT_DO_PREV_FILE:
 		return at_diff_pane_why_not(&s->pane, action, out, size);
 	case AT_DO_ZOOM:
-		return view->width < AT_TWO_PANES && off(out, size, "one pane has the whole width already");
+		return view->width < s->arg->session->settings->two_panes
+			&& off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}

@@ -1,7 +1,6 @@
 /* mode_diff.c - --diff: a patch of anyone's, on a screen, as safe text, or as JSON. */
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,25 +145,30 @@ static int show(const struct at_options *options, int fd, int in, bool is_stream
 		.is_stream = is_stream,
 		.is_alone = true,
 		.wake_fd = &loop.wake_fd };
+	struct at_config config;
 	struct at_error err;
 	struct at_app app;
 	int width, height;
 	bool ok;
 
 	setlocale(LC_CTYPE, "");
-	loop.backend = at_screen_backend(options, &err);
-	if (!loop.backend)
+	at_config_open(&config, options);
+	loop.backend = at_screen_backend(options, &config, &err);
+	if (!loop.backend) {
+		at_config_free(&config);
 		return at_out_error(&err);
+	}
 	at_mem_on_exhausted(at_tty_close);
 	at_tty_size(&width, &height);
 	at_app_init(&app, &hooks, width, height);
 	app.back_leaves = true;
-	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	at_screen_settings(&app, &config);
 	loop.app = &app;
 	ok = at_app_push(&app, &at_view_diff, &arg, &err) && at_run(&loop, &err);
 	at_app_free(&app);
 	loop.backend->close(loop.backend);
 	at_mem_on_exhausted(NULL);
+	at_config_free(&config);
 	return ok ? 0 : at_out_error(&err);
 }
 

@@ -1,19 +1,7 @@
-/* mode_manual.c - --list-keys and --manual, from the tables. */
-#include "tui/action.h"
+/* mode_manual.c - --manual, from the tables. */
 #include "views/manual.h"
 #include "views/modes.h"
 #include "views/out.h"
-
-int at_mode_list_keys(const struct at_options *options)
-{
-	struct at_buf text = { 0 };
-
-	(void)options;
-	at_action_print(&text);
-	at_out_text(&text);
-	at_buf_free(&text);
-	return 0;
-}
 
 int at_mode_manual(const struct at_options *options)
 {

@@ -23,6 +23,7 @@ int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_managed_example(const struct at_options *options); /* WIRE-11 */
 int at_mode_ceilings(const struct at_options *options);
 int at_mode_list_keys(const struct at_options *options);
+int at_mode_check_config(const struct at_options *options);
 int at_mode_manual(const struct at_options *options); /* UI-8 */
 
 #endif

@@ -174,10 +174,29 @@ void at_options_help(struct at_buf *out)
 		if (!is_mode(&table[i]))
 			put_option(out, &table[i]);
 	}
-	at_buf_puts(out,
-		"\nExit status\n"
-		"  0  done, or nothing left to do; a --dry-run that would succeed;\n"
-		"     a --merge that only lists\n"
-		"  1  an error, a refused live file, a failed check\n"
-		"  2  bad usage, an unknown item, a refusal to start\n");
+	at_buf_puts(out, "\nExit status\n");
+	for (size_t i = 0; at_option_exit(i); i++) {
+		at_buf_printf(out, "  %zu  ", i);
+		put_wrapped(out, at_option_exit(i), 5, 78);
+	}
+}
+
+bool at_option_info(size_t i, struct at_option_info *out)
+{
+	if (i >= AT_LEN(table))
+		return false;
+	*out = (struct at_option_info){ table[i].name, table[i].argument, table[i].help,
+		table[i].kind == MODE || strcmp(table[i].name, "schema") == 0, table[i].kind == LIST };
+	return true;
+}
+
+const char *at_option_exit(size_t status)
+{
+	static const char *const words[] = {
+		"done, or nothing left to do; a --dry-run that would succeed; a --merge that only lists",
+		"an error, a refused live file, a failed check",
+		"bad usage, an unknown item, a refusal to start",
+	};
+
+	return status < AT_LEN(words) ? words[status] : NULL;
 }

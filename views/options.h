@@ -42,4 +42,14 @@ void at_options_free(struct at_options *options);
 
 void at_options_help(struct at_buf *out);
 
+/* The table, for man page and completions. False past its end. */
+struct at_option_info {
+	const char *name, *argument, *help; /* argument: NULL for none */
+	bool is_mode, is_list;
+};
+bool at_option_info(size_t i, struct at_option_info *out);
+
+/* What an exit status means, in the words of the help; NULL past the last. */
+const char *at_option_exit(size_t status);
+
 #endif

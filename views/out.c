@@ -88,6 +88,12 @@ int at_out_error(const struct at_error *err)
 	return at_exit_status(err->code);
 }
 
+void at_out_notes(const struct at_buf *text)
+{
+	fflush(stdout);
+	put(stderr, at_buf_bytes(text));
+}
+
 void at_out_note(const char *format, ...)
 {
 	char text[512];

@@ -27,6 +27,9 @@ void at_out_json(struct at_json_value *value);
 /* "atconsole: PATH:LINE:COLUMN: message" and the hint; returns the exit status. */
 int at_out_error(const struct at_error *err);
 
+/* Lines of untrusted text on standard error. */
+void at_out_notes(const struct at_buf *text);
+
 /* One sentence on standard error. */
 void at_out_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -2,12 +2,13 @@
 
 #include "tui/line.h"
 
-struct at_panes at_panes_of(int width, int height, bool in_side, bool zoomed, bool details)
+struct at_panes at_panes_of(int width, int height, int two_panes, bool in_side, bool zoomed,
+	bool details)
 {
 	struct at_panes p = { 0 };
 	int list_width = width;
 
-	if (zoomed || width < AT_TWO_PANES) {
+	if (zoomed || width < two_panes) {
 		if (in_side) {
 			p.side = (struct at_rect){ 0, 0, width, height };
 			return p;

@@ -8,15 +8,14 @@
 
 #include "tui/grid.h"
 
-#define AT_TWO_PANES 100 /* cells of a screen that shows both */
-
 struct at_panes {
 	struct at_rect list, details, side; /* width or height 0: not shown */
 };
 
-/* `in_side`: the side pane has the keys. `zoomed`: it, or the list, gets the whole width.
+/* `two_panes`: columns from which both are shown (a setting). `in_side`: the side pane has the keys. `zoomed`: it, or the list, gets the whole width.
  * `details`: there is a box under the list, where there is room for one. */
-struct at_panes at_panes_of(int width, int height, bool in_side, bool zoomed, bool details);
+struct at_panes at_panes_of(int width, int height, int two_panes, bool in_side, bool zoomed,
+	bool details);
 
 /* Rule and column between the panes, once they are drawn. */
 void at_panes_paint_lines(const struct at_panes *panes, const struct at_canvas *canvas);

@@ -19,6 +19,7 @@
 #include "views/manual.h"
 #include "views/merge_model.h"
 #include "views/out.h"
+#include "views/plain.h"
 #include "views/setup_model.h"
 #include "views/text_view.h"
 #include "views/view_advisories.h"
@@ -29,6 +30,7 @@
 
 struct screen {
 	struct at_session *session;
+	const struct at_config *config;
 	struct at_collected collected;
 	struct at_view_arg arg;
 	struct at_setup_draft draft; /* outlives the view that changes it */
@@ -49,17 +51,30 @@ static const struct view_row {
 #undef AT_VIEW
 };
 
+static bool is_plain(const struct at_options *options, const struct at_config *config)
+{
+	return options->plain || config->settings.plain;
+}
+
 bool at_screen_can_show(const struct at_options *options)
 {
-	const char *term = getenv("TERM");
-
-	return !options->batch && !options->json && isatty(1) && term && *term
-		&& strcmp(term, "dumb") != 0;
+	return !options->batch && !options->json && !options->plain
+		&& at_theme_has_screen(isatty(1), getenv("TERM"));
 }
 
 bool at_screen_is_possible(const struct at_options *options)
 {
-	return isatty(0) && at_screen_can_show(options);
+	struct at_config config;
+	bool plain;
+
+	if (options->batch || options->json || !isatty(0) || !isatty(1))
+		return false;
+	if (at_theme_has_screen(true, getenv("TERM")))
+		return true;
+	at_config_open(&config, options);
+	plain = is_plain(options, &config);
+	at_config_free(&config);
+	return plain;
 }
 
 static int frame_rows(void *user, int width, int height)
@@ -275,8 +290,20 @@ static bool run_hooks(struct screen *screen, bool foreign, struct at_fx *fx)
 
 static bool go(struct screen *screen, int digit, struct at_fx *fx);
 
+/* Whatever is not known to write nothing does write. */
+static bool may_write(const struct screen *screen, enum at_act act, struct at_fx *fx)
+{
+	if (!screen->session->options->readonly || act == AT_ACT_REREAD || act == AT_ACT_GO
+		|| act == AT_ACT_FRAMEWORK || act == AT_ACT_ACCEPT_ROOT)
+		return true;
+	at_fx_message(fx, "--readonly: nothing is written");
+	return false;
+}
+
 static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
 {
+	if (!may_write(screen, act, fx))
+		return false;
 	switch (act) {
 	case AT_ACT_MERGE_WRITE:
 		return write_merge(screen, (struct at_merge_model *)(uintptr_t)data, fx);
@@ -352,8 +379,8 @@ static void show_text(struct screen *screen, bool is_manual, struct at_fx *fx)
 		at_manual_print(&screen->text);
 	else
 		at_buf_put(&screen->text, at_buf_text(&screen->app->log), screen->app->log.len);
-	screen->text_arg = (struct at_view_text_arg){ is_manual ? "Manual" : "Messages",
-		at_buf_bytes(&screen->text), !is_manual };
+	screen->text_arg = (struct at_view_text_arg){ .title = is_manual ? "Manual" : "Messages",
+		.text = at_buf_bytes(&screen->text), .is_prose = !is_manual };
 	at_fx_push(fx, &at_view_text, &screen->text_arg);
 }
 
@@ -392,16 +419,13 @@ static bool why_not(void *user, const struct at_app *app, enum at_action action,
 	return true;
 }
 
-struct at_backend *at_screen_backend(const struct at_options *options, struct at_error *err)
+/* Views say it of their own acts too; w is off in every one of them. */
+static bool veto(void *user, enum at_action action, char *out, size_t size)
 {
-	const char *no_color = getenv("NO_COLOR");
-	const char *when = options->color ? options->color : "auto";
+	const struct screen *screen = user;
 
-	if (strcmp(when, "never") == 0)
-		no_color = "1";
-	else if (strcmp(when, "always") == 0)
-		no_color = NULL;
-	return at_backend_terminal(1, NULL, AT_THEME_DARK, no_color, err);
+	return action == AT_DO_WRITE && screen->session->options->readonly
+		&& at_session_is_off(screen->session, out, size);
 }
 
 static const struct at_view_class *class_of(int digit)
@@ -413,29 +437,93 @@ static const struct at_view_class *class_of(int digit)
 	return view_rows[0].class;
 }
 
-static bool run(struct screen *screen, struct at_error *err)
+static bool pick_theme(enum at_theme_id *out, const struct at_options *options,
+	const struct at_config *config, struct at_error *err)
+{
+	*out = (enum at_theme_id)config->settings.theme;
+	if (!options->theme || at_theme_parse(out, options->theme))
+		return true;
+	return at_fail(err, AT_EUSAGE, "--theme %s is none of dark, light, colour-blind, mono",
+		options->theme);
+}
+
+struct at_backend *at_screen_backend(const struct at_options *options,
+	const struct at_config *config, struct at_error *err)
+{
+	const char *when = options->color, *no_color = getenv("NO_COLOR");
+	enum at_theme_id theme;
+
+	if (when && strcmp(when, "auto") != 0)
+		no_color = strcmp(when, "never") == 0 ? "1" : NULL;
+	return pick_theme(&theme, options, config, err)
+		? at_backend_terminal(1, NULL, theme, no_color, err) : NULL;
+}
+
+void at_screen_settings(struct at_app *app, const struct at_config *config)
+{
+	at_config_keymap(config, &app->keymap);
+	app->guard_ms = config->settings.confirm_guard_ms;
+	app->mouse = config->settings.mouse;
+	app->ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+/* In a terminal the faults of the configuration are the first thing that is shown. */
+static void show_faults(struct screen *screen)
+{
+	const struct at_config *config = screen->config;
+	struct at_view_text_arg arg = { .title = "Faults of the configuration", .is_prose = true };
+	struct at_buf text = { 0 }, message = { 0 };
+	struct at_error err;
+
+	if (!config->fault_count)
+		return;
+	at_config_print_faults(config, &text);
+	at_buf_printf(&message, "%zu fault%s; the rest holds: back goes on", config->fault_count,
+		config->fault_count == 1 ? "" : "s");
+	arg.text = at_buf_bytes(&text);
+	at_app_push(screen->app, &at_view_text, &arg, &err);
+	at_app_message(screen->app, true, at_buf_text(&message));
+	at_buf_free(&text);
+	at_buf_free(&message);
+}
+
+static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
 		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
-		.wake = wake, .why_not = why_not };
-	struct at_backend *backend = at_screen_backend(screen->session->options, err);
-	struct at_app app;
-	struct at_run loop;
+		.wake = wake, .why_not = why_not, .veto = veto };
 	int width, height;
+
+	at_tty_size(&width, &height);
+	at_app_init(app, &hooks, width, height);
+	at_screen_settings(app, screen->config);
+	screen->app = app;
+}
+
+static bool run_in_terminal(const struct screen *screen, struct at_run *loop, struct at_error *err)
+{
 	bool ok;
 
-	if (!backend)
+	loop->backend = at_screen_backend(screen->session->options, screen->config, err);
+	if (!loop->backend)
 		return false;
-	at_tty_size(&width, &height);
-	at_app_init(&app, &hooks, width, height);
-	screen->app = &app;
-	app.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-	loop = (struct at_run){ .app = &app, .backend = backend, .in = 0, .out = 1,
-		.wake_fd = screen->job.fd };
+	ok = at_run(loop, err);
+	loop->backend->close(loop->backend);
+	return ok;
+}
+
+static bool run(struct screen *screen, struct at_error *err)
+{
+	struct at_run loop = { .app = screen->app, .in = 0, .out = 1, .wake_fd = screen->job.fd };
+	bool ok;
+
+	if (!at_app_push(screen->app, class_of(screen->current), &screen->arg, err))
+		return false;
+	show_faults(screen);
 	screen->loop = &loop;
-	ok = at_app_push(&app, class_of(screen->current), &screen->arg, err) && at_run(&loop, err);
-	at_app_free(&app);
-	backend->close(backend);
+	ok = is_plain(screen->session->options, screen->config)
+		? at_plain_run(&loop, &screen->collected.pipeline, err)
+		: run_in_terminal(screen, &loop, err);
 	screen->loop = NULL;
 	return ok;
 }
@@ -462,24 +550,36 @@ int at_screen_run(struct at_session *session)
 
 int at_screen_run_at(struct at_session *session, int digit)
 {
-	struct screen screen = { .session = session, .job = { .fd = -1 } };
+	struct at_config config;
+	struct screen screen = { .session = session, .config = &config, .job = { .fd = -1 } };
+	struct at_app app;
 	struct at_error err;
 	int status = 0;
 
 	set_language();
+	at_config_open(&config, session->options);
+	session->settings = &config.settings;
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
 	judge_gate(&screen);
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
+	begin_app(&screen, &app);
 	if (!run(&screen, &err))
 		status = at_out_error(&err);
+	else if (app.quit_signal)
+		status = 128 + app.quit_signal;
+	if (app.quit_signal)
+		at_out_notes(&app.unsaved);
+	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
 	at_hook_job_forget(&screen.job);
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);
 	at_buf_free(&screen.text);
+	session->settings = &at_settings_default;
+	at_config_free(&config);
 	return status;
 }

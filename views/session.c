@@ -230,6 +230,7 @@ bool at_session_open(struct at_session *out, const struct at_options *options, s
 	memset(out, 0, sizeof(*out));
 	out->arena = at_arena_new();
 	out->options = options;
+	out->settings = &at_settings_default;
 	out->project.fd = -1;
 	out->state.fd = -1;
 	if (!at_host_read(&out->host, err) || !pick_platform(out, &platform, err)
@@ -297,8 +298,22 @@ bool at_session_need_request(const struct at_session *session, struct at_error *
 	return session->request_ok;
 }
 
+bool at_session_is_off(const struct at_session *session, char *why, size_t size)
+{
+	if (session->options->readonly)
+		snprintf(why, size, "--readonly: nothing is written");
+	else if (session->host.agent_marker)
+		snprintf(why, size, "%s is set: an agent session writes no live settings",
+			session->host.agent_marker);
+	else
+		return false;
+	return true;
+}
+
 bool at_session_may_write_live(const struct at_session *session, struct at_error *err)
 {
+	if (session->options->readonly)
+		return at_fail(err, AT_EDENIED, "--readonly was given: nothing is written");
 	if (session->host.agent_marker) {
 		at_fail(err, AT_EDENIED,
 			"%s is set: this is an agent session, and live settings are the operator's to write",

@@ -13,6 +13,7 @@
 #include "core/state.h"
 #include "emit/framework.h"
 #include "emit/hooks.h"
+#include "views/config.h"
 #include "views/options.h"
 
 struct at_setup_draft;
@@ -20,6 +21,7 @@ struct at_setup_draft;
 struct at_session {
 	struct at_arena *arena;
 	const struct at_options *options; /* borrowed */
+	const struct at_settings *settings; /* borrowed; the defaults until a configuration is read */
 	struct at_host host;
 	char path[PATH_MAX]; /* physical */
 	struct at_project project;
@@ -61,6 +63,10 @@ const char *at_session_name(const struct at_session *session);
 
 /* False with the brief's own error when there is no valid request. */
 bool at_session_need_request(const struct at_session *session, struct at_error *err);
+
+/* True, with the reason as a clause for a key that is off, when this session may write nothing
+ * (--readonly) or no live settings (WIRE-17). */
+bool at_session_is_off(const struct at_session *session, char *why, size_t size);
 
 /* WIRE-17: may this process write live settings? False with AT_EDENIED naming the variable
  * of the agent session, or the kernel's refusal. */

@@ -14,7 +14,7 @@ static struct areas areas_of(const struct setup_state *s)
 	struct areas a = { 0 };
 	int list_width = s->width;
 
-	if (s->zoomed || s->width < SETUP_TWO_PANES) {
+	if (s->zoomed || s->width < s->model.session->settings->two_panes) {
 		if (s->in_pane) {
 			a.pane = (struct at_rect){ 0, 0, s->width, s->height };
 			return a;

@@ -92,7 +92,6 @@ void setup_ask_leave(struct at_fx *fx);
 bool setup_why_not(const struct at_view *view, enum at_action action, char *out, size_t size);
 
 /* setup_paint.c */
-#define SETUP_TWO_PANES 100 /* cells of a screen that shows both panes */
 #define SETUP_CARDS 16      /* rows of a list that shows what each profile buys */
 void setup_layout(struct setup_state *s, int width, int height);
 int setup_list_width(const struct setup_state *s); /* for the rows, 0: not shown */

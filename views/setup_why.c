@@ -65,7 +65,7 @@ bool setup_why_not(const struct at_view *view, enum at_action action, char *out,
 	case AT_DO_ADD_ITEM:
 	case AT_DO_REMOVE_ITEM:
 		/* Nobody changes what is not on the screen. */
-		if (s->in_pane && (s->zoomed || s->width < SETUP_TWO_PANES))
+		if (s->in_pane && (s->zoomed || s->width < s->model.session->settings->two_panes))
 			return off(out, size, "the form is not on the screen: Tab goes back to it");
 		return row_why_not(s, action, out, size);
 	case AT_DO_WRITE:
@@ -73,10 +73,10 @@ bool setup_why_not(const struct at_view *view, enum at_action action, char *out,
 	case AT_DO_RESULT:
 		return edit_why_not(s, out, size);
 	case AT_DO_UNDO:
-		return s->model.session->host.agent_marker && !s->model.draft->past_count
-			&& off(out, size, "an agent session undoes no writes");
+		return !s->model.draft->past_count && at_session_is_off(s->model.session, out, size);
 	case AT_DO_ZOOM:
-		return s->width < SETUP_TWO_PANES && off(out, size, "one pane has the whole width already");
+		return s->width < s->model.session->settings->two_panes
+			&& off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}

@@ -26,7 +26,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	s->rows.prose = given->is_prose;
 	at_text_rows_set(&s->rows, given->text);
 	at_pager_init(&s->pager, &source);
-	s->pager.wrap = given->is_prose;
+	s->pager.wrap = given->is_prose || given->wrap;
+	s->pager.tab = given->tab;
 	return true;
 }
 

@@ -12,6 +12,8 @@ struct at_view_text_arg {
 	const char *title;
 	struct at_bytes text; /* copied when the view opens */
 	bool is_prose;        /* wrapped, without line numbers */
+	bool wrap;            /* how the pager starts */
+	unsigned tab;         /* cells between tab stops, 0: its default */
 };
 
 /* Opened with a struct at_view_text_arg. */

@@ -168,7 +168,8 @@ static void close(struct at_view *view)
 static void layout(struct at_view *view, int width, int height)
 {
 	struct state *s = view->state;
-	struct at_panes p = at_panes_of(width, height, s->in_side, s->zoomed, false);
+	struct at_panes p = at_panes_of(width, height, s->arg->session->settings->two_panes,
+		s->in_side, s->zoomed, false);
 
 	if (p.list.width)
 		at_list_layout(&s->list, p.list.width, p.list.height - 1);
@@ -179,7 +180,8 @@ static void layout(struct at_view *view, int width, int height)
 static void paint(const struct at_view *view, const struct at_canvas *canvas)
 {
 	const struct state *s = view->state;
-	struct at_panes p = at_panes_of(view->width, view->height, s->in_side, s->zoomed, false);
+	struct at_panes p = at_panes_of(view->width, view->height,
+		s->arg->session->settings->two_panes, s->in_side, s->zoomed, false);
 	size_t unread = s->arg->collected->unread, advisories = s->arg->session->manifest.advisory_count;
 	const char *more = p.side.width ? "" : "   Enter: the whole text";
 	struct at_canvas part, body;
@@ -225,7 +227,8 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		at_fx_do(fx, AT_ACT_ACKNOWLEDGE, current(s)->label);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
-		s->text_arg = (struct at_view_text_arg){ "In full", at_buf_bytes(&s->text.text), true };
+		s->text_arg = (struct at_view_text_arg){ .title = "In full",
+			.text = at_buf_bytes(&s->text.text), .is_prose = true };
 		at_fx_push(fx, &at_view_text, &s->text_arg);
 		return AT_TAKEN;
 	case AT_DO_SWITCH_PANE:
@@ -278,7 +281,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 		why = "the cursor is on no advisory";
 	else if (action == AT_DO_OPEN && (!current(s) || current(s)->kind == HEADING))
 		why = "the cursor is on nothing to open";
-	else if (action == AT_DO_ZOOM && view->width < AT_TWO_PANES)
+	else if (action == AT_DO_ZOOM && view->width < s->arg->session->settings->two_panes)
 		why = "one pane has the whole width already";
 	if (why)
 		snprintf(out, size, "%s", why);
@@ -297,7 +300,7 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	fill_row(view->state, i, &line);
 	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
 	at_line_free(&line);
-	return true;
+	return !is_heading(view->state, i);
 }
 
 const struct at_view_class at_view_advisories = {

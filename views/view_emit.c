@@ -220,7 +220,8 @@ static void close(struct at_view *view)
 
 static struct at_panes panes_of(const struct state *s, int width, int height)
 {
-	return at_panes_of(width, height, s->in_side, s->zoomed, true);
+	return at_panes_of(width, height, s->arg->session->settings->two_panes,
+		s->in_side, s->zoomed, true);
 }
 
 static void layout(struct at_view *view, int width, int height)
@@ -339,11 +340,12 @@ static void show(struct state *s, struct at_fx *fx)
 	const struct row *r = current(s);
 
 	if (change) {
-		s->text_arg = (struct at_view_text_arg){ change->path, change->bytes, false };
+		s->text_arg = (struct at_view_text_arg){ .title = change->path, .text = change->bytes };
 	} else {
 		const char *text = s->arg->collected->notices.items[r->index].text;
 
-		s->text_arg = (struct at_view_text_arg){ "Notice", at_bytes_of(text), true };
+		s->text_arg = (struct at_view_text_arg){ .title = "Notice", .text = at_bytes_of(text),
+			.is_prose = true };
 	}
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
@@ -444,7 +446,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_OPEN:
 		return (!current(s) || current(s)->kind == HEADING) && off(out, size, "the cursor is on no file");
 	case AT_DO_ZOOM:
-		return view->width < AT_TWO_PANES && off(out, size, "one pane has the whole width already");
+		return view->width < s->arg->session->settings->two_panes && off(out, size, "one pane has the whole width already");
 	default:
 		return false;
 	}
@@ -462,7 +464,7 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	fill_row(view->state, i, &line);
 	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
 	at_line_free(&line);
-	return true;
+	return !is_heading(view->state, i);
 }
 
 const struct at_view_class at_view_emit = {

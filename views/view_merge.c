@@ -121,6 +121,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	read_model(s);
 	at_list_init(&s->list, &source);
 	at_diff_pane_init(&s->pane, &s->diff);
+	s->pane.pager.wrap = s->arg->session->settings->wrap;
+	s->pane.pager.tab = (unsigned)s->arg->session->settings->tab_width;
 	return true;
 }
 
@@ -257,7 +259,8 @@ static void push_text(struct merge_state *s, const char *title, struct at_bytes 
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->result_title), text, false };
+	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->result_title), .text = text,
+		.wrap = s->pane.pager.wrap, .tab = s->pane.pager.tab };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -430,6 +433,14 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
 		return answered(view, what, fx);
+	if (what->kind == AT_EVENT_QUIT) {
+		merge_tell_unsaved(s, fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_GO)
+		return at_list_event(&s->list, what, fx);
+	if (what->kind == AT_EVENT_MOUSE)
+		return merge_mouse(s, view->width, view->height, what, fx);
 	return s->in_diff && what->id != AT_ASK_FILTER ? at_diff_pane_event(&s->pane, what, fx)
 						       : at_list_event(&s->list, what, fx);
 }
@@ -442,12 +453,24 @@ static size_t rows(const struct at_view *view)
 static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 {
 	const struct merge_state *s = view->state;
-	struct at_line line = { 0 };
+	struct at_buf text = { 0 };
 
-	at_merge_row_line(&s->rows, i, &line);
-	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
-	at_line_free(&line);
-	return true;
+	at_merge_row_words(&s->rows, i, &text);
+	at_spans_add(out, at_buf_bytes(&text), 8, 0, true);
+	at_buf_free(&text);
+	return s->rows.rows[i].item != AT_ROW_NO_ITEM;
+}
+
+/* What stands beside the items: the diff, or why there is none. */
+static bool more(const struct at_view *view, struct at_buf *out, struct at_error *err)
+{
+	const struct merge_state *s = view->state;
+
+	if (!s->is_open) {
+		*err = s->error;
+		return false;
+	}
+	return at_merge_report_diff(&s->model, out, err);
 }
 
 const struct at_view_class at_view_merge = {
@@ -469,5 +492,6 @@ const struct at_view_class at_view_merge = {
 	.event = event,
 	.rows = rows,
 	.row = row,
+	.more = more,
 	.why_not = merge_why_not,
 };

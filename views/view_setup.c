@@ -152,8 +152,8 @@ static void relayout(struct at_view *view, struct at_fx *fx)
 
 static void show_result(struct setup_state *s, struct at_fx *fx)
 {
-	s->text_arg = (struct at_view_text_arg){ "The whole brief, as a save would write it",
-		at_buf_bytes(&s->model.text), false };
+	s->text_arg = (struct at_view_text_arg){ .title = "The whole brief, as a save would write it",
+		.text = at_buf_bytes(&s->model.text) };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -259,6 +259,11 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)
 		return setup_answered(s, what, fx);
+	if (what->kind == AT_EVENT_QUIT) {
+		if (s->model.draft->past_count && at_setup_is_changed(&s->model))
+			at_fx_message(fx, "The changes of the brief are not saved.");
+		return AT_TAKEN;
+	}
 	if (s->in_pane)
 		return at_pager_event(&s->pager, what, fx);
 	taken = at_list_event(&s->list, what, fx);
@@ -280,7 +285,7 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	at_setup_row_line(&s->rows, i, &line);
 	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
 	at_line_free(&line);
-	return true;
+	return !is_heading(view->state, i);
 }
 
 const struct at_view_class at_view_setup = {

@@ -27,10 +27,10 @@ struct areas {
 	struct at_rect head, list, details; /* width 0: not shown */
 };
 
-static struct areas areas_of(int width, int height)
+static struct areas areas_of(const struct state *s, int width, int height)
 {
 	int head = height < LOW ? 2 : 4;
-	int list = width < AT_TWO_PANES ? width : width * 11 / 20;
+	int list = width < s->arg->session->settings->two_panes ? width : width * 11 / 20;
 	struct areas a = { { 0, 0, width, head }, { 0, head, list, height - head }, { 0 } };
 
 	if (list < width)
@@ -82,7 +82,7 @@ static void close(struct at_view *view)
 
 static void layout(struct at_view *view, int width, int height)
 {
-	struct areas a = areas_of(width, height);
+	struct areas a = areas_of(view->state, width, height);
 	struct state *s = view->state;
 
 	s->rows.width = a.list.width;
@@ -171,7 +171,7 @@ static void paint_refusal(const struct state *s, const struct at_canvas *canvas)
 
 static void paint(const struct at_view *view, const struct at_canvas *canvas)
 {
-	struct areas a = areas_of(view->width, view->height);
+	struct areas a = areas_of(view->state, view->width, view->height);
 	const struct state *s = view->state;
 	struct at_canvas part;
 
@@ -199,7 +199,8 @@ static void show_row(const struct at_view *view, struct at_fx *fx)
 	s->title.len = s->text.len = 0;
 	at_buf_puts(&s->title, "Wiring");
 	at_wiring_row_text(&s->rows, s->list.cursor, view->width - 6, &s->text);
-	s->text_arg = (struct at_view_text_arg){ at_buf_text(&s->title), at_buf_bytes(&s->text), true };
+	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->title),
+		.text = at_buf_bytes(&s->text), .is_prose = true };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -318,7 +319,7 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	at_wiring_row_line(&s->rows, i, &line);
 	at_spans_add(out, at_buf_bytes(&line.spans.text), 8, 0, true);
 	at_line_free(&line);
-	return true;
+	return !is_heading(view->state, i);
 }
 
 const struct at_view_class at_view_wiring = {

@@ -296,6 +296,9 @@ const char *pty_not_restored(struct pty *pty)
 		return "bracketed paste is still on";
 	if (last_is_on(pty, "\033[?1004h", "\033[?1004l"))
 		return "focus reports are still on";
+	if (last_is_on(pty, "\033[?1000h", "\033[?1000l") ||
+		last_is_on(pty, "\033[?1006h", "\033[?1006l"))
+		return "mouse reports are still on";
 	if (tcgetattr(pty->slave, &after) < 0)
 		return "the modes cannot be read";
 	if (after.c_iflag != pty->before.c_iflag || after.c_oflag != pty->before.c_oflag ||
@@ -304,11 +307,19 @@ const char *pty_not_restored(struct pty *pty)
 	return NULL;
 }
 
+int pty_pending(const struct pty *pty)
+{
+	int count = -1;
+
+	ioctl(pty->slave, FIONREAD, &count);
+	return count;
+}
+
 /* Our sequences: the final byte, and the private modes we set. */
 static bool is_our_csi(const char *body, size_t len)
 {
 	static const char *const exact[] = { "?1049h", "?1049l", "?25h", "?25l", "?12l", "?12;25h",
-		"?2004h", "?2004l", "?1004h", "?1004l", "22;0;0t", "23;0;0t", "H", "2J", "J", "m",
+		"?2004h", "?2004l", "?1004h", "?1004l", "?1000h", "?1000l", "?1006h", "?1006l", "22;0;0t", "23;0;0t", "H", "2J", "J", "m",
 		"?1h", "?1l" };
 	char last = body[len - 1];
 

@@ -46,6 +46,9 @@ int pty_exit(struct pty *pty, int ms);
  * style plain, paste and focus reports off, modes as before), else what is not. */
 const char *pty_not_restored(struct pty *pty);
 
+/* Bytes of whole lines that were typed and that nobody read yet. */
+int pty_pending(const struct pty *pty);
+
 /* Everything the program wrote. */
 struct at_bytes pty_output(const struct pty *pty);
 

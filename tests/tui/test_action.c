@@ -35,58 +35,72 @@ static void every_default_key_parses(void **state)
 	}
 }
 
-static void no_key_means_two_things(void **state)
+/* The default keys stand before the same judge as those of a configuration. */
+static void the_default_keys_pass_the_judge(void **state)
 {
+	struct at_keymap_fault fault;
 	struct at_keymap map;
-	size_t a = 0, b = 0;
-	char name[24];
+	size_t a, b;
 
 	at_keymap_init(&map);
-	if (at_keymap_conflict(&map, &a, &b)) {
-		at_key_name(name, map.bindings[a].key);
-		fail_msg("%s is %s and %s", name, at_action_info(map.bindings[a].action)->name,
-			at_action_info(map.bindings[b].action)->name);
-	}
-	/* And the judge sees one when there is one. */
-	map.bindings[0].key = map.bindings[map.count - 40].key;
-	map.bindings[0].contexts = AT_IN_GLOBAL | AT_IN_MODAL;
-	assert_true(at_keymap_conflict(&map, &a, &b));
+	if (at_keymap_judge(&map, &fault))
+		fail_msg("%s", fault.why);
+	assert_false(at_keymap_conflict(&map, &a, &b));
 	at_keymap_free(&map);
 }
 
-/* Who scrolls with a key must never find that it acts somewhere else. */
-static void a_dangerous_key_never_moves(void **state)
+/* And the judge sees each fault when there is one. */
+static void ui_4_the_judge_sees_every_fault(void **state)
 {
-	struct at_keymap map;
+	static const struct {
+		enum at_context context;
+		enum at_action action;
+		const char *key; /* NULL: none */
+		const char *says;
+	} rows[] = {
+		{ AT_IN_MERGE, AT_DO_ACCEPT, "r", "r is the key of keep-mine already" },
+		{ AT_IN_MERGE, AT_DO_ACCEPT, "Q", "Q is the key of quit already" },
+		{ AT_IN_MERGE, AT_DO_WRITE, "j", "j moves or goes on" },
+		{ AT_IN_MERGE, AT_DO_WRITE, "C-d", "C-d moves or goes on" },
+		{ AT_IN_MERGE, AT_DO_UNDO, "Enter", "Enter moves or goes on" },
+		{ AT_IN_MERGE, AT_DO_ACCEPT, "y", "y answers yes to a question: accept" },
+		{ AT_IN_CONFIRM, AT_DO_CONFIRM_YES, "w", "w answers yes to a question: write" },
+		{ AT_IN_CONFIRM, AT_DO_CONFIRM_YES, "Tab", "Tab is pressed without looking" },
+		{ AT_IN_PROMPT, AT_DO_PROMPT_CANCEL, "q", "q is text in prompts" },
+		{ AT_IN_GLOBAL, AT_DO_HELP, NULL, "help must keep a key" },
+		{ AT_IN_CONFIRM, AT_DO_CONFIRM_YES, NULL, "confirm-yes must keep a key" },
+	};
 
-	at_keymap_init(&map);
-	for (size_t i = 0; i < map.count; i++) {
-		if (at_action_info(map.bindings[i].action)->danger < AT_DANGER_CONFIRM)
-			continue;
-		for (size_t k = 0; k < map.count; k++)
-			assert_row(i, at_action_info(map.bindings[k].action)->danger != AT_DANGER_MOVES ||
-					!at_key_equal(map.bindings[i].key, map.bindings[k].key));
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_keymap_fault fault;
+		struct at_keymap map;
+		struct at_key key = { 0 };
+
+		at_keymap_init(&map);
+		assert_row(i, !rows[i].key || at_key_parse(&key, rows[i].key));
+		assert_row(i, at_keymap_bind(&map, rows[i].context, rows[i].action, &key, rows[i].key != NULL, 7));
+		assert_row(i, at_keymap_judge(&map, &fault));
+		if (!strstr(fault.why, rows[i].says))
+			fail_msg("row %zu: %s", i, fault.why);
+		assert_row(i, fault.origin == (rows[i].key ? 7u : 0u));
+		at_keymap_free(&map);
 	}
-	at_keymap_free(&map);
 }
 
-static void the_confirm_key_opens_nothing(void **state)
+/* A key that was unbound from movement is still one that fingers know. */
+static void ui_6_an_unbound_moving_key_stays_harmless(void **state)
 {
-	static const char *const never[] = { "Enter", "Space", "Tab", "Esc" };
+	struct at_keymap_fault fault;
 	struct at_keymap map;
 	struct at_key key;
 
 	at_keymap_init(&map);
-	for (size_t i = 0; i < map.count; i++) {
-		if (map.bindings[i].action != AT_DO_CONFIRM_YES)
-			continue;
-		for (size_t k = 0; k < map.count; k++)
-			assert_row(k, k == i || !at_key_equal(map.bindings[i].key, map.bindings[k].key));
-		for (size_t k = 0; k < AT_LEN(never); k++) {
-			at_key_parse(&key, never[k]);
-			assert_row(k, !at_key_equal(map.bindings[i].key, key));
-		}
-	}
+	at_key_parse(&key, "k");
+	assert_true(at_keymap_bind(&map, AT_IN_GLOBAL, AT_DO_MOVE_UP, NULL, 0, 1));
+	assert_false(at_keymap_judge(&map, &fault));
+	assert_true(at_keymap_bind(&map, AT_IN_MERGE, AT_DO_WRITE, &key, 1, 2));
+	assert_true(at_keymap_judge(&map, &fault));
+	assert_false(at_keymap_bind(&map, AT_IN_PAGER, AT_DO_WRITE, &key, 1, 3));
 	at_keymap_free(&map);
 }
 
@@ -129,7 +143,7 @@ static void prints_the_table(void **state)
 {
 	struct at_buf out = { 0 };
 
-	at_action_print(&out);
+	at_action_print(&out, NULL);
 	assert_non_null(strstr(at_buf_text(&out), "merge             accept             a "));
 	out.len = 0;
 	at_action_print_man(&out);
@@ -143,9 +157,9 @@ int test_action(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_action_has_a_name_and_help),
 		cmocka_unit_test(every_default_key_parses),
-		cmocka_unit_test(no_key_means_two_things),
-		cmocka_unit_test(a_dangerous_key_never_moves),
-		cmocka_unit_test(the_confirm_key_opens_nothing),
+		cmocka_unit_test(the_default_keys_pass_the_judge),
+		cmocka_unit_test(ui_4_the_judge_sees_every_fault),
+		cmocka_unit_test(ui_6_an_unbound_moving_key_stays_harmless),
 		cmocka_unit_test(lookup_falls_back_to_global_but_not_from_a_modal),
 		cmocka_unit_test(prints_the_table),
 	};

@@ -276,7 +276,7 @@ static void the_allow_list_catches(void **state)
 		{ "e\xcc\x81", true },            { "\033]52;c;eA==\007", false },
 		{ "\033]0;title\007", false },    { "\033]8;;http://x\033\\", false },
 		{ "\033[8m", false },             { "\033[6n", false },
-		{ "\033[?1000h", false },         { "\033P", false },
+		{ "\033[?1003h", false },         { "\033P", false },
 		{ "\xc2\x9b", false },            { "\x9b", false },
 		{ "\xff", false },                { "\xe2\x80\xae", false },
 		{ "\xe2\x80\x8b", false },        { "\xc2\xad", false },

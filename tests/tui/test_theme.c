@@ -51,6 +51,10 @@ static void looks_keep_to_the_colours_there_are(void **state)
 
 				assert_true(look.fg < (steps[c] ? steps[c] : 0));
 				assert_true(look.bg < (steps[c] ? steps[c] : 0));
+				/* On a background that nobody chose, no black and no grey of 8 colours. */
+				if (steps[c] == 8)
+					assert_true(look.fg != 0 || look.bg > 0);
+				assert_true(look.fg < 0 || look.fg != look.bg);
 				if (id == AT_THEME_MONO)
 					assert_true(look.fg == -1 && look.bg == -1);
 			}
