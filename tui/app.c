@@ -20,6 +20,8 @@ void at_app_free(struct at_app *app)
 {
 	while (app->depth)
 		at_view_free(app->stack[--app->depth]);
+	while (app->parked_count)
+		at_view_free(app->parked[--app->parked_count]);
 	at_keymap_free(&app->keymap);
 	at_fx_free(&app->asked);
 	at_prompt_free(&app->prompt);
@@ -75,18 +77,50 @@ bool at_app_push(struct at_app *app, const struct at_view_class *class, const vo
 	return true;
 }
 
+static void park(struct at_app *app, struct at_view *view)
+{
+	if (app->parked_count == AT_APP_PARKED) {
+		at_view_free(app->parked[0]);
+		memmove(app->parked, app->parked + 1, --app->parked_count * sizeof(*app->parked));
+	}
+	app->parked[app->parked_count++] = view;
+}
+
+/* The parked view of a class, which is parked no more; or NULL. */
+static struct at_view *unpark(struct at_app *app, const struct at_view_class *class)
+{
+	for (size_t i = 0; i < app->parked_count; i++) {
+		struct at_view *view = app->parked[i];
+
+		if (view->class != class)
+			continue;
+		memmove(app->parked + i, app->parked + i + 1,
+			(--app->parked_count - i) * sizeof(*app->parked));
+		return view;
+	}
+	return NULL;
+}
+
 bool at_app_switch(struct at_app *app, const struct at_view_class *class, const void *arg,
 	struct at_error *err)
 {
-	struct at_view *view = at_view_new(class, arg, err);
+	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_CHANGED_AWAY };
+	struct at_view *kept = unpark(app, class), *view = kept ? kept : at_view_new(class, arg, err);
+	struct at_fx fx = { 0 };
 
 	if (!view)
 		return false;
-	while (app->depth)
+	while (app->depth > 1)
 		at_view_free(app->stack[--app->depth]);
-	app->stack[app->depth++] = view;
+	if (app->depth)
+		park(app, app->stack[0]);
+	app->stack[0] = view;
+	app->depth = 1;
 	app->idle_due = true;
+	if (kept && class->event)
+		class->event(view, &changed, &fx);
 	layout_top(app);
+	at_app_perform(app, view, &fx);
 	return true;
 }
 
@@ -372,24 +406,28 @@ static void key(struct at_app *app, const struct at_event *event)
 		at_app_do(app, action);
 }
 
-/* The views only tell here: whatever else they ask for is not done. */
-const char *at_app_unsaved(struct at_app *app)
+/* The view only tells here: whatever else it asks for is not done. */
+static void tell_unsaved(struct at_app *app, struct at_view *view)
 {
 	static const struct at_event leaving = { .kind = AT_EVENT_QUIT };
+	struct at_fx fx = { 0 };
 
-	app->unsaved.len = 0;
-	for (size_t i = 0; i < app->depth; i++) {
-		struct at_view *view = app->stack[i];
-		struct at_fx fx = { 0 };
-
-		if (view->class->event)
-			view->class->event(view, &leaving, &fx);
-		for (size_t k = 0; k < fx.count; k++) {
-			if (fx.items[k].kind == AT_FX_MESSAGE)
-				at_buf_printf(&app->unsaved, "%s\n", fx.items[k].text);
-		}
-		at_fx_free(&fx);
+	if (view->class->event)
+		view->class->event(view, &leaving, &fx);
+	for (size_t k = 0; k < fx.count; k++) {
+		if (fx.items[k].kind == AT_FX_MESSAGE)
+			at_buf_printf(&app->unsaved, "%s\n", fx.items[k].text);
 	}
+	at_fx_free(&fx);
+}
+
+const char *at_app_unsaved(struct at_app *app)
+{
+	app->unsaved.len = 0;
+	for (size_t i = 0; i < app->depth; i++)
+		tell_unsaved(app, app->stack[i]);
+	for (size_t i = 0; i < app->parked_count; i++)
+		tell_unsaved(app, app->parked[i]);
 	return app->unsaved.len ? at_buf_text(&app->unsaved) : "";
 }
 

@@ -16,6 +16,8 @@
 #define AT_APP_MIN_HEIGHT 10
 #define AT_APP_GUARD_MS 200 /* a question takes no key this soon after it was drawn */
 #define AT_APP_DEPTH 16
+#define AT_APP_PARKED 8       /* views that a switch keeps */
+#define AT_CHANGED_AWAY (-1)  /* AT_EVENT_CHANGED: anything may have, while it was parked */
 
 struct at_app;
 
@@ -52,6 +54,8 @@ struct at_app {
 	bool mouse;   /* wished: who owns the terminal turns its reports on and off */
 	struct at_view *stack[AT_APP_DEPTH];
 	size_t depth;
+	struct at_view *parked[AT_APP_PARKED]; /* left by a switch: cursor and decisions stay */
+	size_t parked_count;
 
 	enum at_modal modal;
 	struct at_fx asked;     /* owns the open question */
@@ -84,7 +88,10 @@ void at_app_free(struct at_app *app);
 /* Opens a view on top. */
 bool at_app_push(struct at_app *app, const struct at_view_class *class, const void *arg,
 	struct at_error *err);
-/* Closes all views and opens this one: what the digits do. */
+/* Shows this view alone: what the digits do. The first view of the stack is parked, those above it
+ * are closed. A view of the class that was parked comes back as it was, `arg` unused, and is
+ * told AT_EVENT_CHANGED (AT_CHANGED_AWAY) before anything else. With AT_APP_PARKED others parked the
+ * one parked first is closed. */
 bool at_app_switch(struct at_app *app, const struct at_view_class *class, const void *arg,
 	struct at_error *err);
 struct at_view *at_app_top(const struct at_app *app); /* NULL when there is none */

@@ -76,6 +76,23 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 	return false;
 }
 
+static struct at_digest digest_of_inputs(const struct at_merge_model *model,
+	const struct at_merge_input *in, const struct at_digest *base)
+{
+	struct at_digest of[] = { in->live_digest, model->example, *base,
+		at_digest_of(in->optional), at_digest_of(at_bytes_of(in->hook_fault ? in->hook_fault : "")) };
+	struct at_buf all = { 0 };
+	struct at_digest digest;
+
+	for (size_t i = 0; i < AT_LEN(of); i++)
+		at_buf_put(&all, &of[i], sizeof(of[i]));
+	at_buf_printf(&all, "%d%d%d %s", in->live_exists, in->has_base, (int)model->live.place,
+		model->live.path);
+	digest = at_digest_of(at_buf_bytes(&all));
+	at_buf_free(&all);
+	return digest;
+}
+
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	const struct at_collected *collected, const char *agreed, struct at_error *err)
 {
@@ -108,6 +125,7 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 		.hook_fault = at_collected_gate_fault(collected, session),
 		.place = { session->path, session->host.home, session->host.platform },
 	};
+	out->inputs = digest_of_inputs(out, &in, &record.digest);
 	ok = at_merge_open(&out->merge, &in, err);
 	if (!ok) {
 		if (!*err->path)

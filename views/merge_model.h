@@ -17,6 +17,7 @@ struct at_merge_model {
 	struct at_settings_file live;
 	struct at_merge *merge;
 	struct at_digest example; /* of the emitted file this was made from */
+	struct at_digest inputs;  /* of all it was made from: where that is equal, it is the same merge */
 };
 
 /* Reads all three sides. Fails when there is no valid request, nothing is emitted yet or the

@@ -63,12 +63,13 @@ static void drop_model(struct merge_state *s)
 	s->is_open = false;
 }
 
-static void read_model(struct merge_state *s)
+/* Takes the model over. Not open: s->error says why. */
+static void use_model(struct merge_state *s, const struct at_merge_model *model, bool is_open)
 {
-	s->is_open = at_merge_model_open(&s->model, s->arg->session, s->arg->collected,
-		*s->agreed ? s->agreed : NULL, &s->error);
-	at_merge_rows_make(&s->rows, s->is_open ? &s->model : NULL);
-	s->decided = at_alloc((s->is_open ? at_merge_count(s->model.merge) : 0) + 1);
+	s->model = *model;
+	s->is_open = is_open;
+	at_merge_rows_make(&s->rows, is_open ? &s->model : NULL);
+	s->decided = at_alloc((is_open ? at_merge_count(s->model.merge) : 0) + 1);
 	s->diff_is_stale = true;
 }
 
@@ -81,20 +82,26 @@ static struct at_bytes fresh_result(struct merge_state *s)
 	return s->result;
 }
 
-/* Reads everything again. Decisions stay with the items that are still there; after a write
- * (`forget`) they do not. */
+/* Reads everything again. Where nothing changed all stays, the way back too; else decisions stay
+ * with the items that are still there; after a write (`forget`) they do not. */
 static void reload(struct at_view *view, bool forget)
 {
 	struct merge_state *s = view->state;
-	struct at_merge_model old = s->model;
-	bool had = s->is_open, *decided = s->decided;
+	struct at_merge_model old = s->model, now;
+	bool had = s->is_open, *decided = s->decided, is_open;
 
+	is_open = at_merge_model_open(&now, s->arg->session, s->arg->collected,
+		*s->agreed ? s->agreed : NULL, &s->error);
+	if (had && is_open && !forget && at_digest_equal(&now.inputs, &old.inputs)) {
+		at_merge_model_close(&now);
+		return;
+	}
 	s->decided = NULL;
 	merge_forget_decisions(s);
 	s->is_open = false; /* the old model is closed below, after it was compared */
 	drop_model(s);
-	read_model(s);
-	if (had && s->is_open && !forget)
+	use_model(s, &now, is_open);
+	if (had && is_open && !forget)
 		merge_carry_over(s, old.merge, decided);
 	if (had)
 		at_merge_model_close(&old);
@@ -114,11 +121,12 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 {
 	struct merge_state *s = view->state;
 	struct at_list_source source = { s, count_rows, fill_row, is_heading };
+	struct at_merge_model model;
 
 	(void)err;
 	s->arg = arg;
 	s->history = at_alloc(MERGE_UNDO_DEPTH * sizeof(*s->history));
-	read_model(s);
+	use_model(s, &model, at_merge_model_open(&model, s->arg->session, s->arg->collected, NULL, &s->error));
 	at_list_init(&s->list, &source);
 	at_diff_pane_init(&s->pane, &s->diff);
 	s->pane.pager.wrap = s->arg->session->settings->wrap;

@@ -251,6 +251,48 @@ static void ui_6_leaving_asks_when_something_is_lost(void **state)
 	test_project_end(&p);
 }
 
+/* UI-6: another view and back: decisions, the way back and the cursor are as they were; leaving
+ * from there tells of them. A file that changed meanwhile keeps the decisions only. */
+static void ui_6_decisions_outlive_a_look_elsewhere(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	console_begin(&p);
+	pty = console_start(&p, NULL, NULL, 120, 40);
+	pty_expect(pty, "38 of ");
+	pty_send(pty, "jjr");
+	pty_expect(pty, "37 of ");
+	pty_send(pty, "5");
+	pty_expect(pty, "Would claude load");
+	pty_send(pty, "Q");
+	pty_expect(pty, "Leave the program?");
+	pty_expect(pty, "keep yours: deny");
+	pty_settle(pty, 300);
+	pty_send(pty, "n");
+	pty_expect(pty, "Would claude load");
+	pty_send(pty, "4");
+	pty_expect(pty, "37 of ");
+	pty_expect(pty, "> [ ] tightens + deny");
+	pty_send(pty, "u");
+	pty_expect(pty, "38 of ");
+	pty_send(pty, "r");
+	pty_expect(pty, "37 of ");
+	pty_send(pty, "3");
+	pty_expect(pty, "Files");
+	test_write(p.shop, CONSOLE_LIVE, "{\"model\": \"another\"}\n");
+	pty_send(pty, "4");
+	pty_expect(pty, "another");
+	pty_expect(pty, "37 of ");
+	pty_expect(pty, "> [ ] tightens + deny");
+	pty_send(pty, "Q");
+	pty_expect(pty, "Leave the program?");
+	pty_settle(pty, 300);
+	pty_send(pty, "y");
+	console_end(pty, 0);
+	test_project_end(&p);
+}
+
 /* UI-6: what is typed ahead of the end does not reach the shell. */
 static void ui_6_typed_ahead_is_dropped_at_the_end(void **state)
 {
@@ -326,6 +368,7 @@ int test_config(void)
 		cmocka_unit_test(ui_4_mouse_only_looks),
 		cmocka_unit_test(ui_6_signals_tell_what_was_decided),
 		cmocka_unit_test(ui_6_leaving_asks_when_something_is_lost),
+		cmocka_unit_test(ui_6_decisions_outlive_a_look_elsewhere),
 		cmocka_unit_test(ui_6_typed_ahead_is_dropped_at_the_end),
 		cmocka_unit_test(ui_4_themes),
 	};

@@ -45,6 +45,29 @@ static void see(struct bench *bench)
 	bench->hooks.now += AT_APP_GUARD_MS;
 }
 
+/* UI-6: a switch keeps the view it leaves, no more than AT_APP_PARKED of them, oldest out first. */
+static void ui_6_a_switch_keeps_views(void **state)
+{
+	static struct at_view_class classes[AT_APP_PARKED + 2]; /* the application outlives the test */
+	struct bench *bench = *state;
+	struct at_view *first = at_app_top(&bench->app);
+
+	for (size_t i = 0; i < AT_LEN(classes); i++)
+		classes[i] = sample_view;
+	for (size_t i = 0; i + 1 < AT_LEN(classes); i++) {
+		assert_true(at_app_switch(&bench->app, &classes[i], NULL, NULL));
+		assert_int_equal(bench->app.depth, 1);
+		assert_int_equal(bench->app.parked_count, i < AT_APP_PARKED ? i + 1 : AT_APP_PARKED);
+	}
+	assert_ptr_not_equal(bench->app.parked[0], first);
+	first = bench->app.parked[0];
+	assert_true(at_app_push(&bench->app, &sample_view, NULL, NULL));
+	assert_true(at_app_switch(&bench->app, &classes[0], NULL, NULL));
+	assert_ptr_equal(at_app_top(&bench->app), first);
+	assert_int_equal(bench->app.depth, 1);
+	assert_int_equal(bench->app.parked_count, AT_APP_PARKED);
+}
+
 static void y_confirms_what_was_seen(void **state)
 {
 	struct bench *bench = *state;
@@ -405,6 +428,7 @@ static void search_moves_and_esc_goes_back(void **state)
 int test_app(void)
 {
 	static const struct CMUnitTest tests[] = {
+		CASE(ui_6_a_switch_keeps_views),
 		CASE(y_confirms_what_was_seen),
 		CASE(other_keys_never_confirm),
 		CASE(no_is_said_in_several_ways),
