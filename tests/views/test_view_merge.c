@@ -40,60 +40,6 @@ static void ui_4_golden_screens(void **state)
 		fixture_golden(&plan, &at_view_merge, 4, scenes[i].name, scenes[i].keys);
 }
 
-static void picture(const char *file, const char *title, const char *keys, int width, int height,
-	enum at_theme_id theme)
-{
-	const char *source = getenv("AT_TEST_SOURCE"), *update = getenv("AT_UPDATE_PICTURES");
-	struct at_backend *backend = at_backend_memory(256, theme);
-	struct at_grid grid = { 0 };
-	struct at_buf svg = { 0 };
-	struct fixture f;
-
-	begin(&f, NULL, width, height);
-	screen_keys(&f.app, keys);
-	at_app_idle(&f.app);
-	at_app_paint(&f.app, &grid);
-	at_dump_svg(&grid, &backend->theme, title, &svg);
-	if (update && *update) {
-		test_write_bytes(source, file, svg.data, svg.len);
-	} else {
-		struct at_buf kept = test_read(source, file);
-
-		if (!at_bytes_equal(at_buf_bytes(&kept), at_buf_bytes(&svg)))
-			fail_msg("%s is not the screen any more: ninja -C build screenshots draws it anew", file);
-		at_buf_free(&kept);
-	}
-	at_buf_free(&svg);
-	at_grid_free(&grid);
-	backend->close(backend);
-	end(&f);
-}
-
-/* UI-8: the README's pictures are these screens; `ninja screenshots` draws them anew. */
-static void ui_8_pictures_are_current(void **state)
-{
-	static const struct {
-		const char *file, *title, *keys;
-		int width, height;
-		enum at_theme_id theme;
-	} scenes[] = {
-		{ "merge", "the Merge view", "j", 120, 40, AT_THEME_DARK },
-		{ "merge-light", "the Merge view, 80 by 24, light", "", 80, 24, AT_THEME_LIGHT },
-		{ "widens", "what widens asks for itself", "j a", 80, 24, AT_THEME_BLIND },
-		{ "confirm", "before anything is written", "w", 80, 24, AT_THEME_DARK },
-		{ "result", "the whole resulting file", "=", 80, 24, AT_THEME_DARK },
-		{ "help", "the keys that can be pressed now", "?", 80, 24, AT_THEME_MONO },
-	};
-
-	for (size_t i = 0; i < AT_LEN(scenes); i++) {
-		char file[64], title[96];
-
-		snprintf(file, sizeof(file), "screenshots/%s.svg", scenes[i].file);
-		snprintf(title, sizeof(title), "atconsole: %s", scenes[i].title);
-		picture(file, title, scenes[i].keys, scenes[i].width, scenes[i].height, scenes[i].theme);
-	}
-}
-
 /* UI-4: what cannot be merged is said at every size. */
 static void wire_3_refusal_screens(void **state)
 {
@@ -370,7 +316,6 @@ int test_view_merge(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_4_golden_screens),
-		cmocka_unit_test(ui_8_pictures_are_current),
 		cmocka_unit_test(wire_3_refusal_screens),
 		cmocka_unit_test(wire_4_other_screens),
 		cmocka_unit_test(wire_4_widening_asks_first),

@@ -1,0 +1,95 @@
+/* The README's pictures: screens of the sample project, one table. `ninja screenshots` draws them
+ * anew; the test holds them current. (UI-8) */
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "views/fixture.h"
+#include "views/view_advisories.h"
+#include "views/view_emit.h"
+#include "views/view_merge.h"
+#include "views/view_setup.h"
+#include "views/view_wiring.h"
+
+static const struct fixture_plan fresh = { .is_emitted = false };
+static const struct fixture_plan emitted = { .is_emitted = true };
+
+static const struct picture {
+	const char *file, *title;
+	const struct fixture_plan *plan;
+	const struct at_view_class *class;
+	int digit;
+	const char *keys;
+	int width, height;
+	enum at_theme_id theme;
+} pictures[] = {
+	{ "setup", "the Setup view", &fresh, &at_view_setup, 1, "j", 120, 40, AT_THEME_DARK },
+	{ "advisories", "the Advisories view", &fresh, &at_view_advisories, 2, "", 80, 24,
+		AT_THEME_DARK },
+	{ "emit", "the Emit view", &fresh, &at_view_emit, 3, "", 120, 40, AT_THEME_DARK },
+	{ "merge", "the Merge view", &emitted, &at_view_merge, 4, "j", 120, 40, AT_THEME_DARK },
+	{ "merge-light", "the Merge view, 80 by 24, light", &emitted, &at_view_merge, 4, "", 80, 24,
+		AT_THEME_LIGHT },
+	{ "widens", "what widens asks for itself", &emitted, &at_view_merge, 4, "j a", 80, 24,
+		AT_THEME_BLIND },
+	{ "confirm", "before anything is written", &emitted, &at_view_merge, 4, "w", 80, 24,
+		AT_THEME_DARK },
+	{ "result", "the whole resulting file", &emitted, &at_view_merge, 4, "=", 80, 24,
+		AT_THEME_DARK },
+	{ "help", "the keys that can be pressed now", &emitted, &at_view_merge, 4, "?", 80, 24,
+		AT_THEME_MONO },
+	{ "wiring", "the Wiring view", &emitted, &at_view_wiring, 5, "j j", 120, 40, AT_THEME_DARK },
+};
+
+static void draw(const struct picture *picture, struct at_buf *out)
+{
+	struct at_backend *backend = at_backend_memory(256, picture->theme);
+	struct at_grid grid = { 0 };
+	struct fixture f;
+	char title[96];
+
+	snprintf(title, sizeof(title), "atconsole: %s", picture->title);
+	fixture_begin(&f, picture->plan, picture->class, picture->digit, picture->width,
+		picture->height);
+	screen_keys(&f.app, picture->keys);
+	at_app_idle(&f.app);
+	at_app_paint(&f.app, &grid);
+	at_dump_svg(&grid, &backend->theme, title, out);
+	at_grid_free(&grid);
+	backend->close(backend);
+	fixture_end(&f);
+}
+
+static void ui_8_pictures_are_current(void **state)
+{
+	const char *source = getenv("AT_TEST_SOURCE"), *update = getenv("AT_UPDATE_PICTURES");
+
+	for (size_t i = 0; i < AT_LEN(pictures); i++) {
+		struct at_buf svg = { 0 };
+		char file[64];
+
+		draw(&pictures[i], &svg);
+		snprintf(file, sizeof(file), "screenshots/%s.svg", pictures[i].file);
+		if (update && *update) {
+			test_write_bytes(source, file, svg.data, svg.len);
+		} else {
+			struct at_buf kept = test_read(source, file);
+
+			if (!at_bytes_equal(at_buf_bytes(&kept), at_buf_bytes(&svg)))
+				fail_msg("%s is not the screen any more: ninja -C build screenshots draws it anew",
+					file);
+			at_buf_free(&kept);
+		}
+		at_buf_free(&svg);
+	}
+}
+
+int test_view_pictures(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ui_8_pictures_are_current),
+	};
+
+	return cmocka_run_group_tests_name("view_pictures", tests, NULL, NULL);
+}
