@@ -6,7 +6,7 @@
 
 #include "core/diff.h"
 #include "core/mem.h"
-#include "tui/diff_rows.h"
+#include "tui/diff_pane.h"
 #include "tui/list.h"
 #include "views/acts.h"
 #include "views/panes.h"
@@ -32,8 +32,7 @@ struct state {
 
 	struct at_file before; /* what the diff's old side is */
 	struct at_diff diff;
-	struct at_diff_rows diff_rows;
-	struct at_pager pager;
+	struct at_diff_pane pane;
 	bool diff_is_stale;
 	struct at_view_text_arg text_arg;
 	bool in_side, zoomed;
@@ -163,6 +162,23 @@ static void drop_diff(struct state *s)
 }
 
 /* What is on disk against what would be; for a file that stays, nothing differs. */
+static bool diff_of(const struct state *s, const struct at_change *change, struct at_file *before,
+	struct at_diff *out, struct at_error *err)
+{
+	*before = (struct at_file){ 0 };
+	*out = (struct at_diff){ 0 };
+	if (change->kind == AT_KEPT)
+		return true;
+	if (!at_file_read(before, s->arg->session->project.fd, change->path, AT_FILE_CAP,
+		    AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, err))
+		return false;
+	if (at_diff_make(out, at_buf_bytes(&before->bytes), change->bytes, 3, err))
+		return true;
+	at_diff_free(out);
+	*out = (struct at_diff){ 0 };
+	return false;
+}
+
 static void make_diff(struct state *s)
 {
 	const struct at_change *change = current_change(s);
@@ -170,14 +186,10 @@ static void make_diff(struct state *s)
 
 	drop_diff(s);
 	s->diff_is_stale = false;
-	if (change && change->kind != AT_KEPT
-		&& at_file_read(&s->before, s->arg->session->project.fd, change->path, AT_FILE_CAP,
-			AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, &err)
-		&& !at_diff_make(&s->diff, at_buf_bytes(&s->before.bytes), change->bytes, 3, &err))
-		at_diff_free(&s->diff);
-	at_diff_rows_init(&s->diff_rows, &s->diff, s->pager.width);
-	at_pager_refresh(&s->pager);
-	at_pager_go(&s->pager, 0);
+	if (change)
+		diff_of(s, change, &s->before, &s->diff, &err); /* else the pane stays empty */
+	at_diff_pane_set(&s->pane, &s->diff);
+	at_pager_go(&s->pane.pager, 0);
 }
 
 static void moved(struct state *s, size_t from, struct at_fx *fx)
@@ -194,15 +206,14 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 {
 	struct state *s = view->state;
 	struct at_list_source source = { s, count_rows, fill_row, is_heading };
-	struct at_pager_source lines;
 
 	(void)err;
 	s->arg = arg;
 	make_rows(s);
 	at_list_init(&s->list, &source);
-	at_diff_rows_init(&s->diff_rows, &s->diff, 0);
-	lines = at_diff_rows_source(&s->diff_rows);
-	at_pager_init(&s->pager, &lines);
+	at_diff_pane_init(&s->pane, &s->diff);
+	s->pane.pager.wrap = s->arg->session->settings->wrap;
+	s->pane.pager.tab = (unsigned)s->arg->session->settings->tab_width;
 	s->diff_is_stale = true;
 	return true;
 }
@@ -213,7 +224,7 @@ static void close(struct at_view *view)
 
 	drop_diff(s);
 	at_list_free(&s->list);
-	at_pager_free(&s->pager);
+	at_diff_pane_free(&s->pane);
 	free(s->rows);
 	at_arena_free(s->arena);
 }
@@ -231,10 +242,8 @@ static void layout(struct at_view *view, int width, int height)
 
 	if (p.list.width)
 		at_list_layout(&s->list, p.list.width, p.list.height - 1);
-	if (p.side.width) {
-		at_diff_rows_layout(&s->diff_rows, p.side.width);
-		at_pager_layout(&s->pager, p.side.width, p.side.height - 1);
-	}
+	if (p.side.width)
+		at_diff_pane_layout(&s->pane, p.side.width, p.side.height - 1);
 }
 
 static void paint_details(const struct state *s, const struct at_canvas *canvas)
@@ -280,13 +289,15 @@ static void paint_side(const struct state *s, const struct at_canvas *canvas)
 {
 	const struct at_change *change = current_change(s);
 	struct at_canvas body = at_pane_body(canvas);
-	char rest[96];
+	char modes[80], rest[96];
 
-	snprintf(rest, sizeof(rest), "+%zu -%zu", s->diff.added, s->diff.removed);
+	at_diff_pane_modes(&s->pane, modes, sizeof(modes));
+	snprintf(rest, sizeof(rest), "+%zu -%zu%s%s", s->diff.added, s->diff.removed,
+		*modes ? "   " : "", modes);
 	at_pane_title(canvas, s->in_side, !change ? "" : change->kind == AT_CREATE ? "a new file"
 			: change->kind == AT_KEPT ? "stays as it is" : "on disk → newly emitted",
 		s->diff_is_stale ? "…" : s->diff.count ? rest : change ? "no difference" : "");
-	at_pager_paint(&s->pager, &body);
+	at_pager_paint(&s->pane.pager, &body);
 }
 
 static void paint(const struct at_view *view, const struct at_canvas *canvas)
@@ -371,6 +382,8 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		ask_write(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
+		if (s->in_side && at_diff_pane_has_fold(&s->pane))
+			return at_diff_pane_act(&s->pane, action, fx);
 		show(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SWITCH_PANE:
@@ -383,9 +396,16 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		layout(view, view->width, view->height);
 		at_fx_redraw(fx);
 		return AT_TAKEN;
+	case AT_DO_NEXT_HUNK:
+	case AT_DO_PREV_HUNK:
+	case AT_DO_WRAP:
+	case AT_DO_SIDE_BY_SIDE:
+	case AT_DO_FOLD:
+	case AT_DO_SPACE:
+		return at_diff_pane_act(&s->pane, action, fx);
 	default:
-		if (s->in_side || action == AT_DO_NEXT_HUNK || action == AT_DO_PREV_HUNK)
-			return at_pager_act(&s->pager, action, fx);
+		if (s->in_side)
+			return at_diff_pane_act(&s->pane, action, fx);
 		take = at_list_act(&s->list, action, fx);
 		moved(s, from, fx);
 		return take;
@@ -421,7 +441,7 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 		break;
 	}
 	if (s->in_side)
-		return at_pager_event(&s->pager, what, fx);
+		return at_diff_pane_event(&s->pane, what, fx);
 	take = at_list_event(&s->list, what, fx);
 	moved(s, from, fx);
 	return take;
@@ -441,6 +461,8 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_WRITE:
 		if (!s->arg->collected->is_planned)
 			return off(out, size, "nothing can be emitted");
+		if (at_diff_pane_hides_space(&s->pane))
+			return off(out, size, "white space is hidden: W shows it again");
 		return at_plan_pending(&s->arg->collected->plan) == 0
 			&& off(out, size, "everything emitted is as it should be");
 	case AT_DO_OPEN:
@@ -448,7 +470,7 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 	case AT_DO_ZOOM:
 		return view->width < s->arg->session->settings->two_panes && off(out, size, "one pane has the whole width already");
 	default:
-		return false;
+		return at_diff_pane_why_not(&s->pane, action, out, size);
 	}
 }
 
@@ -467,13 +489,42 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 	return !is_heading(view->state, i);
 }
 
+/* Every file that would be written, against what is on disk. */
+static bool more(const struct at_view *view, struct at_buf *out, struct at_error *err)
+{
+	const struct state *s = view->state;
+	const struct at_collected *c = s->arg->collected;
+
+	if (!c->is_planned) {
+		*err = c->plan_error;
+		return false;
+	}
+	for (size_t i = 0; i < c->plan.count; i++) {
+		const struct at_change *change = &c->plan.changes[i];
+		struct at_file before;
+		struct at_diff diff;
+		bool ok;
+
+		if (!at_change_is_pending(change))
+			continue;
+		ok = diff_of(s, change, &before, &diff, err);
+		if (ok)
+			at_diff_print(&diff, before.exists ? change->path : NULL, change->path, AT_DIFF_RAW, out);
+		at_diff_free(&diff);
+		at_file_free(&before);
+		if (!ok)
+			return false;
+	}
+	return true;
+}
+
 const struct at_view_class at_view_emit = {
 	.name = "emit",
 	.title = "Emit",
 	.blurb = "The files that the brief asks for, and what each would change. Nothing is written "
 		 "until w, and the live settings are never among them.",
 	.flags = AT_VIEW_WRITES,
-	.contexts = AT_IN_EMIT | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
+	.contexts = AT_IN_EMIT | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct state),
 	.open = open,
@@ -484,5 +535,6 @@ const struct at_view_class at_view_emit = {
 	.event = event,
 	.rows = rows,
 	.row = row,
+	.more = more,
 	.why_not = why_not,
 };
