@@ -8,39 +8,18 @@
 #include <unistd.h>
 
 #include "core/mem.h"
-#include "tui/run.h"
 #include "tui/tty.h"
-#include "views/acknowledged.h"
-#include "views/acts.h"
-#include "views/brief_save.h"
 #include "views/frame.h"
 #include "views/guide.h"
-#include "views/hook_job.h"
 #include "views/manual.h"
-#include "views/merge_model.h"
 #include "views/out.h"
 #include "views/plain.h"
-#include "views/setup_model.h"
-#include "views/text_view.h"
+#include "views/screen_state.h"
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_merge.h"
 #include "views/view_setup.h"
 #include "views/view_wiring.h"
-
-struct screen {
-	struct at_session *session;
-	const struct at_config *config;
-	struct at_collected collected;
-	struct at_view_arg arg;
-	struct at_setup_draft draft; /* outlives the view that changes it */
-	struct at_app *app;
-	struct at_run *loop; /* it is woken by the hooks' job */
-	struct at_hook_job job;
-	int current; /* the digit of the view shown */
-	struct at_buf text; /* the manual, or the messages so far */
-	struct at_view_text_arg text_arg;
-};
 
 static const struct view_row {
 	int digit;
@@ -91,260 +70,6 @@ static void frame(void *user, const struct at_app *app, const struct at_canvas *
 	at_frame_paint(screen->session, &screen->collected, screen->current, canvas);
 }
 
-/* What is left running ends by itself; its verdicts are of no use any more. */
-static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
-{
-	struct at_session *session = screen->session;
-
-	at_hook_job_forget(&screen->job);
-	at_hook_book_free(&session->hooks);
-	/* Of the program as it is now: should it be another when the verdicts come, they are void. */
-	session->hooks.gate_is =
-		at_strdup(screen->collected.hooks.gate_is ? screen->collected.hooks.gate_is : "");
-	session->hooks_are_running = at_hook_job_start(&screen->job, &screen->collected.hooks,
-		&session->project, foreign, err);
-	if (screen->loop)
-		screen->loop->wake_fd = screen->job.fd;
-	return session->hooks_are_running;
-}
-
-/* The gate's own hook is run as soon as it can be: the Merge view waits for its verdict. */
-static void judge_gate(struct screen *screen)
-{
-	struct at_session *session = screen->session;
-	const struct at_hook_list *list = &screen->collected.hooks;
-
-	if (session->hooks_are_running || session->options->no_probes || !list->gate
-		|| list->gate_fault || session->host.agent_marker
-		|| at_hook_book_find(&session->hooks, list->gate))
-		return;
-	start_job(screen, false, NULL);
-}
-
-static void collect_again(struct screen *screen)
-{
-	at_collected_free(&screen->collected);
-	at_collect(&screen->collected, screen->session);
-	judge_gate(screen);
-}
-
-static void wake(void *user, struct at_app *app, struct at_fx *fx)
-{
-	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
-		.yes = false };
-	struct screen *screen = user;
-
-	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
-		return;
-	screen->loop->wake_fd = -1;
-	screen->session->hooks_are_running = false;
-	at_collected_free(&screen->collected);
-	at_collect(&screen->collected, screen->session);
-	/* Those below the top show the same evidence. */
-	for (size_t i = 0; i < app->depth; i++)
-		if (app->stack[i]->class->event)
-			app->stack[i]->class->event(app->stack[i], &changed, fx);
-	at_fx_redraw(fx);
-}
-
-static bool write_merge(struct screen *screen, struct at_merge_model *model, struct at_fx *fx)
-{
-	struct at_applied applied;
-	struct at_error err;
-
-	(void)screen;
-	if (!at_merge_model_write(model, &applied, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "written: %s; u takes it back%s", model->live.path, applied.window
-			? ". This file system cannot exchange files: a short window was open" : "");
-	return true;
-}
-
-static bool undo_merge(struct screen *screen, struct at_fx *fx)
-{
-	struct at_session *session = screen->session;
-	struct at_applied applied;
-	struct at_error err;
-
-	if (!at_session_may_write_live(session, &err)
-		|| !at_journal_undo(session->project.fd, &session->state, "merge", &applied, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "undone: the old bytes are back");
-	return true;
-}
-
-/* What was not written because the file is another by now is read again, and looked at once
- * more; the draft stays. */
-static bool save_brief(struct screen *screen, const struct at_bytes *text, struct at_fx *fx)
-{
-	struct at_session *session = screen->session;
-	struct at_applied applied;
-	struct at_error err, again;
-	bool saved = at_brief_save(session, *text, &applied, &err);
-
-	if (!saved)
-		at_fx_error(fx, &err);
-	else
-		at_fx_message(fx, "saved: %s; u takes it back", session->brief_place);
-	if ((saved || err.code == AT_ESTALE) && !at_session_reread(session, &again))
-		at_fx_error(fx, &again);
-	return saved;
-}
-
-static bool undo_brief(struct screen *screen, struct at_fx *fx)
-{
-	struct at_session *session = screen->session;
-	struct at_applied applied;
-	struct at_error err;
-
-	if (!at_brief_may_save(session, &err)
-		|| !at_journal_undo(session->project.fd, &session->state, "brief", &applied, &err)
-		|| !at_session_reread(session, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "undone: the brief has its old bytes back");
-	return true;
-}
-
-static bool accept_root(struct screen *screen, const char *path, struct at_fx *fx)
-{
-	struct at_error err;
-
-	if (!at_session_accept_root(screen->session, path, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "accepted for this run: %s", path);
-	return true;
-}
-
-static bool choose_framework(struct screen *screen, enum at_framework_id framework, struct at_fx *fx)
-{
-	struct at_error err;
-
-	if (!at_session_choose_framework(screen->session, framework, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "%s for this run; elsewhere --framework %s says so", at_framework_name(framework),
-		at_framework_name(framework));
-	return true;
-}
-
-/* The plan that was on the screen, checked file by file against what it saw. */
-static bool write_emission(struct screen *screen, struct at_fx *fx)
-{
-	struct at_session *session = screen->session;
-	struct at_applied applied;
-	struct at_error err;
-
-	if (!at_emit_probe(&session->project, &err)
-		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state, "update",
-			&applied, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack", applied.written);
-	return true;
-}
-
-static bool acknowledge(struct screen *screen, const char *code, struct at_fx *fx)
-{
-	struct at_error err;
-
-	if (at_acknowledge(screen->session, code, &err))
-		return true;
-	at_fx_error(fx, &err);
-	return false;
-}
-
-static bool reread(struct screen *screen, struct at_fx *fx)
-{
-	struct at_error err;
-
-	if (!at_session_reread(screen->session, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_hook_book_refresh(&screen->session->hooks, &screen->collected.hooks, false);
-	at_fx_message(fx, "read again");
-	return true;
-}
-
-static bool run_hooks(struct screen *screen, bool foreign, struct at_fx *fx)
-{
-	struct at_error err;
-
-	if (!start_job(screen, foreign, &err)) {
-		at_fx_error(fx, &err);
-		return false;
-	}
-	at_fx_message(fx, "running the hooks…");
-	return true;
-}
-
-static bool go(struct screen *screen, int digit, struct at_fx *fx);
-
-/* Whatever is not known to write nothing does write. */
-static bool may_write(const struct screen *screen, enum at_act act, struct at_fx *fx)
-{
-	if (!screen->session->options->readonly || act == AT_ACT_REREAD || act == AT_ACT_GO
-		|| act == AT_ACT_FRAMEWORK || act == AT_ACT_ACCEPT_ROOT)
-		return true;
-	at_fx_message(fx, "--readonly: nothing is written");
-	return false;
-}
-
-static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
-{
-	if (!may_write(screen, act, fx))
-		return false;
-	switch (act) {
-	case AT_ACT_MERGE_WRITE:
-		return write_merge(screen, (struct at_merge_model *)(uintptr_t)data, fx);
-	case AT_ACT_MERGE_UNDO:
-		return undo_merge(screen, fx);
-	case AT_ACT_REREAD:
-		return reread(screen, fx);
-	case AT_ACT_RUN_HOOKS:
-		return run_hooks(screen, *(const bool *)data, fx);
-	case AT_ACT_GO:
-		return go(screen, *(const int *)data, fx);
-	case AT_ACT_BRIEF_SAVE:
-		return save_brief(screen, data, fx);
-	case AT_ACT_BRIEF_UNDO:
-		return undo_brief(screen, fx);
-	case AT_ACT_ACCEPT_ROOT:
-		return accept_root(screen, data, fx);
-	case AT_ACT_FRAMEWORK:
-		return choose_framework(screen, (enum at_framework_id)*(const int *)data, fx);
-	case AT_ACT_EMIT_WRITE:
-		return write_emission(screen, fx);
-	case AT_ACT_ACKNOWLEDGE:
-		return acknowledge(screen, data, fx);
-	}
-	return false;
-}
-
-static void perform(void *user, struct at_view *view, int code, const void *data, struct at_fx *fx)
-{
-	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = code };
-	struct screen *screen = user;
-
-	changed.yes = do_act(screen, (enum at_act)code, data, fx);
-	if (code == AT_ACT_GO)
-		return;
-	collect_again(screen);
-	if (view->class->event)
-		view->class->event(view, &changed, fx);
-	at_fx_redraw(fx);
-}
-
 static const struct view_row *row_of(enum at_action action)
 {
 	for (size_t i = 0; i < AT_LEN(view_rows); i++) {
@@ -354,7 +79,7 @@ static const struct view_row *row_of(enum at_action action)
 	return NULL;
 }
 
-static bool go(struct screen *screen, int digit, struct at_fx *fx)
+bool screen_go(struct screen *screen, int digit, struct at_fx *fx)
 {
 	struct at_error err;
 
@@ -392,11 +117,11 @@ static enum at_take act(void *user, struct at_app *app, enum at_action action, s
 
 	(void)app;
 	if (row) {
-		go(screen, row->digit, fx);
+		screen_go(screen, row->digit, fx);
 		return AT_TAKEN;
 	}
 	if (forward || action == AT_DO_PREV_STEP) {
-		go(screen, at_guide_step(screen->current, forward), fx);
+		screen_go(screen, at_guide_step(screen->current, forward), fx);
 		return AT_TAKEN;
 	}
 	if (action != AT_DO_MANUAL && action != AT_DO_MESSAGES)
@@ -490,8 +215,8 @@ static void show_faults(struct screen *screen)
 static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
-		.frame_rows = frame_rows, .frame = frame, .perform = perform, .act = act,
-		.wake = wake, .why_not = why_not, .veto = veto };
+		.frame_rows = frame_rows, .frame = frame, .perform = screen_perform, .act = act,
+		.wake = screen_wake, .why_not = why_not, .veto = veto };
 	int width, height;
 
 	at_tty_size(&width, &height);
@@ -562,7 +287,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
 	at_collect(&screen.collected, session);
-	judge_gate(&screen);
+	screen_judge_gate(&screen);
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	begin_app(&screen, &app);
