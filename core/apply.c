@@ -73,7 +73,8 @@ void at_act_finish(struct at_act *act)
 		return;
 	at_remove_folders(act, &act->unmade);
 	if (*act->undoes
-		&& !at_journal_mark_other(act->journal, act->undoes, AT_ENTRY_DONE, AT_ENTRY_UNDONE))
+		&& !at_journal_mark_other(
+			act->journal, act->undoes, AT_ENTRY_DONE, AT_ENTRY_UNDONE))
 		return;
 	at_journal_mark(act, AT_ENTRY_PREPARED, AT_ENTRY_DONE, NULL);
 }

@@ -127,8 +127,8 @@ static bool is_within_limit(size_t len, const struct at_field *field, struct at_
 {
 	if (len <= at_json_brief_limits.bytes)
 		return true;
-	at_fail(err, AT_ELIMIT, "with this `%s` the brief would be larger than %zu bytes", field->name,
-		at_json_brief_limits.bytes);
+	at_fail(err, AT_ELIMIT, "with this `%s` the brief would be larger than %zu bytes",
+		field->name, at_json_brief_limits.bytes);
 	at_error_field(err, field->name);
 	return false;
 }

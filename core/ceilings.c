@@ -93,16 +93,17 @@ static const char *framework_text(const struct at_ceiling *ceiling)
 
 static bool is_asked(const struct at_ceiling *ceiling, int mechanism, int framework)
 {
-	return mechanism == ALL || at_ceiling_applies(ceiling, (enum at_mechanism)mechanism, framework);
+	return mechanism == ALL
+		|| at_ceiling_applies(ceiling, (enum at_mechanism)mechanism, framework);
 }
 
 void at_ceilings_print(struct at_buf *out, int mechanism, int framework)
 {
 	for (size_t i = 0; i < at_ceiling_count; i++) {
 		if (is_asked(&at_ceilings[i], mechanism, framework))
-			at_buf_printf(out, "%s  mechanism %s, framework %s\n    %s\n", at_ceilings[i].id,
-				mechanism_text(&at_ceilings[i]), framework_text(&at_ceilings[i]),
-				at_ceilings[i].text);
+			at_buf_printf(out, "%s  mechanism %s, framework %s\n    %s\n",
+				at_ceilings[i].id, mechanism_text(&at_ceilings[i]),
+				framework_text(&at_ceilings[i]), at_ceilings[i].text);
 	}
 }
 
@@ -129,7 +130,8 @@ void at_ceilings_ids(struct at_buf *out, int mechanism, int framework)
 
 	/* Rows of one id stand together. */
 	for (size_t i = 0; i < at_ceiling_count; i++) {
-		if (!is_asked(&at_ceilings[i], mechanism, framework) || strcmp(last, at_ceilings[i].id) == 0)
+		if (!is_asked(&at_ceilings[i], mechanism, framework)
+			|| strcmp(last, at_ceilings[i].id) == 0)
 			continue;
 		at_buf_printf(out, "%s%s", *last ? " " : "", at_ceilings[i].id);
 		last = at_ceilings[i].id;

@@ -156,7 +156,8 @@ bool at_child_run(struct at_child_end *out, const struct at_child_call *call, st
 		return at_fail(err, AT_ELIMIT, "the input of %s is too long", call->argv[0]);
 	if (!open_pipes(&p)
 		|| (call->input.len
-			&& write(p.in[1], call->input.data, call->input.len) != (ssize_t)call->input.len)) {
+			&& write(p.in[1], call->input.data, call->input.len)
+				!= (ssize_t)call->input.len)) {
 		at_fail_sys(err, errno, "cannot make pipes for %s", call->argv[0]);
 		close_all(&p);
 		return false;

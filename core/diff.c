@@ -67,8 +67,11 @@ static void find_middle(struct middle *out, struct at_bytes a, struct at_bytes b
 			&& newlines++ == context)
 			break;
 	}
-	*out = (struct middle){ .start = start, .old_end = a.len - behind, .new_end = b.len - behind };
-	for (const char *p = a.data, *end = a.data + start; (p = memchr(p, '\n', (size_t)(end - p))); p++)
+	*out = (struct middle){
+		.start = start, .old_end = a.len - behind, .new_end = b.len - behind
+	};
+	for (const char *p = a.data, *end = a.data + start;
+		(p = memchr(p, '\n', (size_t)(end - p))); p++)
 		out->lines++;
 }
 
@@ -105,13 +108,16 @@ static const struct {
 	char origin;
 	enum at_diff_kind kind;
 } kinds[] = {
-	{ GIT_DIFF_LINE_CONTEXT, AT_DIFF_SAME },        { GIT_DIFF_LINE_ADDITION, AT_DIFF_ADDED },
-	{ GIT_DIFF_LINE_DELETION, AT_DIFF_REMOVED },    { GIT_DIFF_LINE_CONTEXT_EOFNL, AT_DIFF_NO_EOL },
-	{ GIT_DIFF_LINE_ADD_EOFNL, AT_DIFF_NO_EOL },    { GIT_DIFF_LINE_DEL_EOFNL, AT_DIFF_NO_EOL },
+	{ GIT_DIFF_LINE_CONTEXT, AT_DIFF_SAME },
+	{ GIT_DIFF_LINE_ADDITION, AT_DIFF_ADDED },
+	{ GIT_DIFF_LINE_DELETION, AT_DIFF_REMOVED },
+	{ GIT_DIFF_LINE_CONTEXT_EOFNL, AT_DIFF_NO_EOL },
+	{ GIT_DIFF_LINE_ADD_EOFNL, AT_DIFF_NO_EOL },
+	{ GIT_DIFF_LINE_DEL_EOFNL, AT_DIFF_NO_EOL },
 };
 
-static int on_line(const git_diff_delta *delta, const git_diff_hunk *hunk, const git_diff_line *from,
-	void *user)
+static int on_line(const git_diff_delta *delta, const git_diff_hunk *hunk,
+	const git_diff_line *from, void *user)
 {
 	const struct making *making = user;
 	struct at_diff *diff = making->diff;
@@ -183,9 +189,10 @@ bool at_diff_make(struct at_diff *out, struct at_bytes old_text, struct at_bytes
 	options.flags = GIT_DIFF_FORCE_TEXT;
 	options.context_lines = context;
 	find_middle(middle, out->old_text, out->new_text, context);
-	failed = git_diff_buffers(out->old_text.data + middle->start, middle->old_end - middle->start,
-		"old", out->new_text.data + middle->start, middle->new_end - middle->start, "new", &options,
-		NULL, NULL, on_hunk, on_line, &making);
+	failed = git_diff_buffers(out->old_text.data + middle->start,
+		middle->old_end - middle->start, "old", out->new_text.data + middle->start,
+		middle->new_end - middle->start, "new", &options, NULL, NULL, on_hunk, on_line,
+		&making);
 	if (failed) {
 		const git_error *why = git_error_last();
 

@@ -51,10 +51,13 @@ static enum at_hook_answer decision_of(const struct at_json *doc)
 		return AT_ANSWER_FAULT; /* the tool still runs, the session stops after it */
 	if (said == AT_JSON_NONE) {
 		if (older == AT_JSON_NONE)
-			return at_json_member(doc, AT_JSON_ROOT, "permissionDecision") == AT_JSON_NONE
-				? AT_ANSWER_NONE : AT_ANSWER_FAULT;
-		return at_json_string_is(doc, older, "block") ? AT_ANSWER_DENY
-			: at_json_string_is(doc, older, "approve") ? AT_ANSWER_ALLOW : AT_ANSWER_FAULT;
+			return at_json_member(doc, AT_JSON_ROOT, "permissionDecision")
+					== AT_JSON_NONE
+				? AT_ANSWER_NONE
+				: AT_ANSWER_FAULT;
+		return at_json_string_is(doc, older, "block")      ? AT_ANSWER_DENY
+			: at_json_string_is(doc, older, "approve") ? AT_ANSWER_ALLOW
+								   : AT_ANSWER_FAULT;
 	}
 	if (!at_json_string_is(doc, event, "PreToolUse")
 		|| (reason != AT_JSON_NONE && !at_json_is(doc, reason, AT_JSON_STRING)))
@@ -100,7 +103,8 @@ enum at_hook_answer at_hook_answer_of(const struct at_child_end *end)
 	if (end->status == 2)
 		return AT_ANSWER_DENY;
 	said = end->is_cut ? AT_ANSWER_FAULT : words_of(at_buf_bytes(&end->out));
-	if (end->status == 0 || said == AT_ANSWER_ALLOW || (end->status == 1 && said == AT_ANSWER_DENY))
+	if (end->status == 0 || said == AT_ANSWER_ALLOW
+		|| (end->status == 1 && said == AT_ANSWER_DENY))
 		return said;
 	return AT_ANSWER_FAULT;
 }
@@ -180,7 +184,8 @@ static void say_fault(struct at_hook_verdict *out, const struct at_child_end *en
 			"It gave no answer in time, which lets every call pass: everything allowed.");
 	else if (end->signal)
 		snprintf(out->text, sizeof(out->text),
-			"Signal %d ended it, which lets every call pass: everything allowed.", end->signal);
+			"Signal %d ended it, which lets every call pass: everything allowed.",
+			end->signal);
 	else if (end->status == 127)
 		snprintf(out->text, sizeof(out->text),
 			"Its program is not found from another directory (status 127), which lets every "
@@ -239,7 +244,8 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return 0;
 }
 
-bool at_hook_judge(struct at_hook_verdict *out, const struct at_hook_call *call, struct at_error *err)
+bool at_hook_judge(
+	struct at_hook_verdict *out, const struct at_hook_call *call, struct at_error *err)
 {
 	char home[] = "/tmp/atconsole-hook-XXXXXX";
 	struct at_child_end bad = { 0 }, good = { 0 };

@@ -33,7 +33,8 @@ static bool read_side(struct side *side, struct at_bytes text, unsigned flags, c
 	struct at_error *err)
 {
 	at_buf_put(&side->text, text.data, text.len);
-	if (!at_json_read(&side->doc, at_buf_bytes(&side->text), &at_json_settings_limits, flags, err))
+	if (!at_json_read(
+		    &side->doc, at_buf_bytes(&side->text), &at_json_settings_limits, flags, err))
 		return false;
 	if (at_json_is(&side->doc, AT_JSON_ROOT, AT_JSON_OBJECT))
 		return true;
@@ -161,7 +162,8 @@ bool at_merge_is_same_but_order(const struct at_merge *merge)
 {
 	return merge->live_exists
 		&& at_json_equal(&merge->live.doc, AT_JSON_ROOT, &merge->emitted.doc, AT_JSON_ROOT)
-		&& !at_bytes_equal(at_buf_bytes(&merge->live.text), at_buf_bytes(&merge->emitted.text));
+		&& !at_bytes_equal(
+			at_buf_bytes(&merge->live.text), at_buf_bytes(&merge->emitted.text));
 }
 
 bool at_merge_select(struct at_merge *merge, size_t i, bool on, struct at_error *err)
@@ -169,7 +171,8 @@ bool at_merge_select(struct at_merge *merge, size_t i, bool on, struct at_error 
 	struct at_merge_item *show = &merge->items[i].show;
 
 	if (on && show->blocked)
-		return at_fail(err, AT_EREFUSED, "%s cannot be chosen: %s", show->id, show->blocked);
+		return at_fail(
+			err, AT_EREFUSED, "%s cannot be chosen: %s", show->id, show->blocked);
 	if (on && show->needs != AT_NO_ITEM && !at_merge_select(merge, show->needs, true, err))
 		return false;
 	show->selected = on;
@@ -216,8 +219,10 @@ bool at_merge_edit(struct at_merge *merge, size_t i, const char *json, struct at
 	uint32_t leaf = leaf_of(merge, i);
 	uint32_t kind;
 
-	if (item->show.op == AT_REMOVED || item->show.blocked || strcmp(item->show.path, "sandbox") == 0)
-		return at_fail(err, AT_EREFUSED, "%s brings no value of its own to edit", item->show.id);
+	if (item->show.op == AT_REMOVED || item->show.blocked
+		|| strcmp(item->show.path, "sandbox") == 0)
+		return at_fail(
+			err, AT_EREFUSED, "%s brings no value of its own to edit", item->show.id);
 	at_buf_puts(&own.text, json);
 	if (!at_json_read(&own.doc, at_buf_bytes(&own.text), &at_json_settings_limits, 0, err)) {
 		at_buf_free(&own.text);
@@ -268,8 +273,8 @@ void at_merge_review(const struct at_merge *merge, struct at_digest *out)
 		const struct at_merge_item *show = &merge->items[i].show;
 
 		if (show->selected)
-			at_buf_printf(&text, "%s %s %zu %s\n", show->id, show->path, strlen(show->value),
-				show->value);
+			at_buf_printf(&text, "%s %s %zu %s\n", show->id, show->path,
+				strlen(show->value), show->value);
 	}
 	*out = at_digest_of(at_buf_bytes(&text));
 	at_buf_free(&text);
@@ -311,7 +316,8 @@ uint32_t member_index_find(const struct member_index *index, const struct at_jso
 	if (!index->slots)
 		return AT_JSON_NONE;
 	hash = at_json_hash(doc, value);
-	for (size_t at = slot_of(index, hash); index->slots[at].is_used; at = (at + 1) & index->mask) {
+	for (size_t at = slot_of(index, hash); index->slots[at].is_used;
+		at = (at + 1) & index->mask) {
 		if (index->slots[at].hash == hash
 			&& at_json_equal(index->doc, index->slots[at].node, doc, value))
 			return index->slots[at].node;

@@ -83,7 +83,8 @@ static bool is_of_item(const struct at_merge *merge, uint32_t leaf, uint32_t ite
 	return merge->item_of[leaf] == item;
 }
 
-bool merge_render_item(const struct at_merge *merge, struct at_buf *out, uint32_t node, uint32_t item)
+bool merge_render_item(
+	const struct at_merge *merge, struct at_buf *out, uint32_t node, uint32_t item)
 {
 	return render(merge, out, node, is_of_item, item, true);
 }
@@ -115,7 +116,8 @@ static void build_array(struct build *b, uint32_t ours_array, uint32_t target_ar
 	member_index_make(&there, b->target, target_array);
 	at_json_each(ours, i, ours_array) {
 		if (b->want(b->merge, i, 0) && member_index_find(&there, ours, i) == AT_JSON_NONE)
-			at_json_edit_append(b->edit, target_array, value_of(b->merge, i, b->own_values));
+			at_json_edit_append(
+				b->edit, target_array, value_of(b->merge, i, b->own_values));
 	}
 	member_index_free(&there);
 }
@@ -134,10 +136,12 @@ static void build_object(struct build *b, uint32_t ours_object, uint32_t target_
 		if (there == AT_JSON_NONE) {
 			text.len = 0;
 			if (render(b->merge, &text, i, b->want, 0, b->own_values))
-				at_json_edit_add_member(b->edit, target_object, key, at_buf_bytes(&text));
+				at_json_edit_add_member(
+					b->edit, target_object, key, at_buf_bytes(&text));
 		} else if (merge_is_leaf(ours, i)) {
 			if (b->want(b->merge, i, 0) && !at_json_equal(ours, i, b->target, there))
-				at_json_edit_replace(b->edit, there, value_of(b->merge, i, b->own_values));
+				at_json_edit_replace(
+					b->edit, there, value_of(b->merge, i, b->own_values));
 		} else if (b->target->nodes[there].kind != ours->nodes[i].kind) {
 			continue; /* a blocked item stands for it */
 		} else if (ours->nodes[i].kind == AT_JSON_OBJECT) {
@@ -149,7 +153,8 @@ static void build_object(struct build *b, uint32_t ours_object, uint32_t target_
 	at_buf_free(&text);
 }
 
-static bool build(const struct at_merge *merge, bool for_live, struct at_buf *out, struct at_error *err)
+static bool build(
+	const struct at_merge *merge, bool for_live, struct at_buf *out, struct at_error *err)
 {
 	const struct at_json *target = for_live ? &merge->live.doc : &merge->base.doc;
 	struct build b = {

@@ -66,7 +66,8 @@ static const char *make_id(struct at_merge *merge, const struct item *item)
 	struct at_buf key = { 0 };
 	const char *id = NULL;
 
-	at_buf_printf(&key, "%s\n%s\n%s", item->show.path, at_op_word(item->show.op), item->show.value);
+	at_buf_printf(
+		&key, "%s\n%s\n%s", item->show.path, at_op_word(item->show.op), item->show.value);
 	digest = at_digest_of(at_buf_bytes(&key));
 	at_buf_free(&key);
 	at_digest_hex(hex, &digest);
@@ -124,9 +125,11 @@ void merge_judge(struct at_merge *merge, struct item *item, uint32_t ours_node)
 	if (item->show.edited)
 		item->show.value = at_arena_strdup(merge->arena, at_buf_text(&item->own.text));
 	if (item->show.op == AT_REMOVED)
-		item->show.label = make_label(merge, &item->show, change.before.doc, change.before.node);
+		item->show.label =
+			make_label(merge, &item->show, change.before.doc, change.before.node);
 	else
-		item->show.label = make_label(merge, &item->show, change.after.doc, change.after.node);
+		item->show.label =
+			make_label(merge, &item->show, change.after.doc, change.after.node);
 }
 
 static struct item *add_item(struct at_merge *merge, const struct spot *spot, enum at_op op,
@@ -278,11 +281,13 @@ static void collect_block(struct at_merge *merge, const struct spot *spot)
 	add_item(merge, spot, AT_ADDED,
 		spot->base == AT_JSON_NONE ? AT_FROM_EMITTED : AT_FROM_YOURS);
 	/* Every node of the block comes after its root, before the next sibling. */
-	for (uint32_t n = spot->ours; n < ours->count && ours->nodes[n].end <= ours->nodes[spot->ours].end; n++)
+	for (uint32_t n = spot->ours;
+		n < ours->count && ours->nodes[n].end <= ours->nodes[spot->ours].end; n++)
 		merge->item_of[n] = block;
 	if (at_json_is(ours, writes, AT_JSON_ARRAY)) {
 		at_json_each(ours, i, writes) {
-			struct spot root = { root_path, i, AT_JSON_NONE, AT_JSON_NONE, spot->blocked };
+			struct spot root = { root_path, i, AT_JSON_NONE, AT_JSON_NONE,
+				spot->blocked };
 			const char *path = at_json_is(ours, i, AT_JSON_STRING)
 				? at_json_string(ours, i, merge->arena).data : "/";
 
@@ -304,8 +309,8 @@ static void collect_object(struct at_merge *merge, const struct spot *spot);
 
 static const char *kind_word(const struct at_json *doc, uint32_t node)
 {
-	static const char *const words[] = { "null", "false", "true", "a number", "a text", "a list",
-		"an object" };
+	static const char *const words[] = { "null", "false", "true", "a number", "a text",
+		"a list", "an object" };
 
 	return words[doc->nodes[node].kind];
 }
@@ -328,8 +333,8 @@ static void collect_member(struct at_merge *merge, const struct spot *spot)
 	}
 	if (!missing && live->nodes[spot->live].kind != kind) {
 		blocked.blocked = at_arena_printf(merge->arena,
-			"yours is %s where %s belongs: mend that first", kind_word(live, spot->live),
-			kind_word(ours, spot->ours));
+			"yours is %s where %s belongs: mend that first",
+			kind_word(live, spot->live), kind_word(ours, spot->ours));
 		add_item(merge, &blocked, AT_CHANGED, AT_FROM_BOTH);
 		return;
 	}
@@ -361,7 +366,8 @@ static void collect_gone(struct at_merge *merge, const struct spot *spot)
 		}
 		return;
 	}
-	if (base->nodes[spot->base].kind == AT_JSON_ARRAY && at_json_is(live, spot->live, AT_JSON_ARRAY)) {
+	if (base->nodes[spot->base].kind == AT_JSON_ARRAY
+		&& at_json_is(live, spot->live, AT_JSON_ARRAY)) {
 		one.path = at_arena_printf(merge->arena, "%s/[]", spot->path);
 		member_index_make(&live_index, live, spot->live);
 		collect_gone_elements(merge, &one, &nothing, &live_index);

@@ -35,9 +35,11 @@ static void add_members(struct adding *a, uint32_t to, uint32_t from)
 
 		if (there == AT_JSON_NONE)
 			at_json_edit_add_member(a->edit, to, key, at_json_raw(a->from, i));
-		else if (at_json_is(a->from, i, AT_JSON_OBJECT) && at_json_is(a->to, there, AT_JSON_OBJECT))
+		else if (at_json_is(a->from, i, AT_JSON_OBJECT)
+			&& at_json_is(a->to, there, AT_JSON_OBJECT))
 			add_members(a, there, i);
-		else if (at_json_is(a->from, i, AT_JSON_ARRAY) && at_json_is(a->to, there, AT_JSON_ARRAY))
+		else if (at_json_is(a->from, i, AT_JSON_ARRAY)
+			&& at_json_is(a->to, there, AT_JSON_ARRAY))
 			add_elements(a, there, i);
 	}
 }
@@ -68,14 +70,16 @@ static void mark(struct at_merge *merge, uint32_t ours, uint32_t emitted)
 	struct member_index there;
 
 	if (emitted == AT_JSON_NONE) {
-		for (uint32_t n = ours; n < doc->count && doc->nodes[n].end <= doc->nodes[ours].end; n++)
+		for (uint32_t n = ours; n < doc->count && doc->nodes[n].end <= doc->nodes[ours].end;
+			n++)
 			merge->is_optional[n] = true;
 		return;
 	}
 	if (at_json_is(doc, ours, AT_JSON_OBJECT)) {
 		at_json_each(doc, i, ours)
 			mark(merge, i,
-				at_json_member(was, emitted, at_json_key(doc, i, merge->arena).data));
+				at_json_member(
+					was, emitted, at_json_key(doc, i, merge->arena).data));
 	} else if (at_json_is(doc, ours, AT_JSON_ARRAY)) {
 		member_index_make(&there, was, emitted);
 		at_json_each(doc, i, ours)

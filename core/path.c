@@ -175,7 +175,8 @@ char *at_path_shell_quote(char *out, size_t size, const char *path)
 	}
 	len += (size_t)snprintf(out, size, "'");
 	for (; *path && len < size; path++)
-		len += (size_t)snprintf(out + len, size - len, *path == '\'' ? "'\\''" : "%c", *path);
+		len += (size_t)snprintf(
+			out + len, size - len, *path == '\'' ? "'\\''" : "%c", *path);
 	if (len < size)
 		snprintf(out + len, size - len, "'");
 	return out;

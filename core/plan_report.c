@@ -53,7 +53,10 @@ void at_plan_to_json(const struct at_plan *plan, struct at_json_value *array)
 		struct at_digest now = at_digest_of(c->bytes);
 
 		at_json_add_text(row, "path", c->path);
-		at_json_add_text(row, "place", c->place == AT_IN_STATE ? "state" : c->place == AT_ON_HOST ? "host" : "project");
+		at_json_add_text(row, "place",
+			c->place == AT_IN_STATE          ? "state"
+				: c->place == AT_ON_HOST ? "host"
+							 : "project");
 		at_json_add_text(row, "kind", at_change_word(c->kind));
 		at_json_add_text(row, "reason", c->reason);
 		if (was_read)

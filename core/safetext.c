@@ -67,7 +67,8 @@ static enum look look_at(uint32_t code, uint32_t before)
 	if (code < 0x7f)
 		return SHOWN;
 	/* An emoji's own selector changes nothing that could be hidden behind it. */
-	if (code == 0xfe0f && before && utf8proc_category((utf8proc_int32_t)before) == UTF8PROC_CATEGORY_SO)
+	if (code == 0xfe0f && before
+		&& utf8proc_category((utf8proc_int32_t)before) == UTF8PROC_CATEGORY_SO)
 		return JOINS;
 	if (find_hidden(code))
 		return HIDDEN;
@@ -120,7 +121,8 @@ static void put_bytes(struct at_spans *spans, const void *data, size_t len)
 		spans->items[i].text = spans->text.data + at;
 }
 
-static void put_span(struct at_spans *spans, const char *text, size_t len, unsigned width, bool mark)
+static void put_span(
+	struct at_spans *spans, const char *text, size_t len, unsigned width, bool mark)
 {
 	struct at_span *last = spans->count ? &spans->items[spans->count - 1] : NULL;
 	size_t at = spans->text.len;
@@ -178,7 +180,8 @@ void at_spans_add(struct at_spans *spans, struct at_bytes text, unsigned tab, si
 	char name[32];
 
 	while (at < end) {
-		for (plain = at; plain < end && text.data[plain] >= 0x20 && text.data[plain] < 0x7f;)
+		for (plain = at;
+			plain < end && text.data[plain] >= 0x20 && text.data[plain] < 0x7f;)
 			plain++;
 		if (plain > at) {
 			put_span(spans, text.data + at, plain - at, (unsigned)(plain - at), false);

@@ -43,7 +43,8 @@ static bool follow(struct at_settings_file *live, const struct at_link *link, co
 		return false;
 	}
 	if (link->way_open)
-		return refuse(err, "settings-link-open", absolute, "another user can put a file in place of");
+		return refuse(err, "settings-link-open", absolute,
+			"another user can put a file in place of");
 	if (!link->inside && !is_agreed)
 		return refuse(err, outside_id, absolute, "lies outside the project");
 	if (link->owner != geteuid() && !is_agreed)

@@ -171,7 +171,8 @@ const char *at_settings_text(struct at_settings *s, uint32_t node)
 
 bool at_settings_can_look(const struct at_settings *s, const char *path)
 {
-	bool is_home = !s->place->home || !*s->place->home ? at_path_is_inside(path, s->home) : false;
+	bool is_home =
+		!s->place->home || !*s->place->home ? at_path_is_inside(path, s->home) : false;
 
 	return s->look && !is_home;
 }

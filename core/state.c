@@ -209,7 +209,8 @@ bool at_state_create(struct at_state *state, struct at_error *err)
 	if (!make_all(path, err) || !open_both(state, err))
 		return false;
 	if (state->fd < 0)
-		return refuse(err, state->path, "was taken away while it was being made", "Try again.");
+		return refuse(
+			err, state->path, "was taken away while it was being made", "Try again.");
 	return true;
 }
 

@@ -54,7 +54,8 @@ static bool fail_changed(struct at_error *err, const struct at_act *done, const 
 		"changed", path, done->what);
 	at_error_path(err, path);
 	at_error_name(err, "base-changed");
-	at_error_hint(err, "The old files are in %s/journal/%s (old-N).", done->state_path, done->id);
+	at_error_hint(
+		err, "The old files are in %s/journal/%s (old-N).", done->state_path, done->id);
 	return false;
 }
 

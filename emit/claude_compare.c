@@ -301,7 +301,8 @@ static void check_env(const struct at_wiring_check *check, const struct at_scope
 
 		if (does)
 			say_undone(check, file,
-				at_arena_printf(check->report->arena, "env.%s", variable.data), does);
+				at_arena_printf(check->report->arena, "env.%s", variable.data),
+				does);
 	}
 }
 

@@ -76,7 +76,8 @@ static size_t take_section(struct at_wiring *report, const char *text)
 			inside = false;
 		if (inside && *line && taken < LINES_MAX) {
 			at_wiring_add(report, "client-says", *line == '-' ? AT_FAIL : AT_NOTE,
-				"claude doctor", "", "%s", line + (*line == '-' ? strspn(line, "- ") : 0));
+				"claude doctor", "", "%s",
+				line + (*line == '-' ? strspn(line, "- ") : 0));
 			taken++;
 		}
 		if (strcmp(line, "Invalid settings") == 0)
@@ -110,7 +111,8 @@ void at_claude_ask_client(struct at_wiring *report, const struct at_project *pro
 	struct at_error err;
 
 	if (!find_client(program, project->host->search_path)) {
-		at_wiring_add(report, "client-absent", AT_NOTE, "", "Install claude, or ask it elsewhere.",
+		at_wiring_add(report, "client-absent", AT_NOTE, "",
+			"Install claude, or ask it elsewhere.",
 			"No claude is on PATH: it could not be asked what it would load.");
 		return;
 	}

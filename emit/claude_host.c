@@ -29,7 +29,8 @@ enum at_trust at_claude_trust(const struct at_project *project)
 	if (file.is_object) {
 		entry = at_json_member(&file.doc, at_json_at(&file.doc, "projects"), project->path);
 		if (at_json_is(&file.doc,
-			    at_json_member(&file.doc, entry, "hasTrustDialogAccepted"), AT_JSON_TRUE))
+			    at_json_member(&file.doc, entry, "hasTrustDialogAccepted"),
+			    AT_JSON_TRUE))
 			trust = AT_TRUST_YES;
 	}
 	at_live_free(&file);
@@ -52,7 +53,8 @@ static const char *fault_of_one(const char *path, bool is_dir)
 	if (stat(path, &st) != 0)
 		return is_dir ? "its directory cannot be looked at" : "it cannot be looked at";
 	if (st.st_uid != 0)
-		return is_dir ? "its directory does not belong to root" : "it does not belong to root";
+		return is_dir ? "its directory does not belong to root"
+			      : "it does not belong to root";
 	if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != 0))
 		return is_dir ? "others than root can write its directory"
 			      : "others than root can write it";
@@ -91,9 +93,10 @@ static void search(struct tool *tool, const char *search_path)
 	for (const char *p = search_path;; p++) {
 		size_t len = strcspn(p, ":");
 
-		if (snprintf(tool->path, sizeof(tool->path), "%.*s%s%s", (int)len, p, len ? "/" : "./",
-			    tool->name) < (int)sizeof(tool->path) &&
-			is_program(tool->path))
+		if (snprintf(tool->path, sizeof(tool->path), "%.*s%s%s", (int)len, p,
+			    len ? "/" : "./", tool->name)
+				< (int)sizeof(tool->path)
+			&& is_program(tool->path))
 			return;
 		p += len;
 		if (!*p)
@@ -136,8 +139,9 @@ void at_claude_host_facts(struct at_effective *out, const struct at_project *pro
 	const struct at_scopes *scopes)
 {
 	static const char *const trusts[] = {
-		[AT_TRUST_NO] = "not accepted here: permissions.allow, additionalDirectories and servers "
-				"of agent files are not honoured",
+		[AT_TRUST_NO] =
+			"not accepted here: permissions.allow, additionalDirectories and servers "
+			"of agent files are not honoured",
 		[AT_TRUST_YES] = "accepted for this directory",
 		[AT_TRUST_UNKNOWN] = "not known: ~/.claude.json cannot be read here",
 	};
@@ -150,8 +154,8 @@ void at_claude_host_facts(struct at_effective *out, const struct at_project *pro
 		else if (!tool.path[0])
 			at_effective_add_fact(out, tool.name, true, "not found on PATH");
 		else
-			at_effective_add_fact(out, tool.name, tool.fault != NULL, "%s, %s", tool.path,
-				tool.fault ? tool.fault : "root's alone");
+			at_effective_add_fact(out, tool.name, tool.fault != NULL, "%s, %s",
+				tool.path, tool.fault ? tool.fault : "root's alone");
 	}
 	at_effective_add_fact(out, "trust", false, "%s", trusts[at_claude_trust(project)]);
 	at_effective_add_fact(out, "platform", false, "%s",
@@ -224,7 +228,8 @@ void at_claude_host_check(struct at_wiring *report, const struct at_project *pro
 				  "additionalDirectories and servers of agent files are not honoured; sandbox, "
 				  "hooks and denials are."
 				: "Whether the client trusts this directory cannot be told.");
-	at_wiring_add(report, "start-directory", AT_NOTE, "", "Start sessions in the project's top.",
+	at_wiring_add(report, "start-directory", AT_NOTE, "",
+		"Start sessions in the project's top.",
 		"A session started in a subdirectory reads none of these files: no sandbox, no hook, "
 		"no denial.");
 	at_wiring_add(report, "command-line-unknown", AT_NOTE, "", "",

@@ -193,7 +193,8 @@ void at_claude_legacy_keys(struct at_text_list *out, const struct at_project *pr
 		if (len < 4 || strcmp(entry->d_name + len - 4, ".pem") != 0)
 			continue;
 		if (at_file_type(fd, entry->d_name) == AT_FILE_REGULAR)
-			at_text_list_add(out, at_arena_printf(arena, "~/%s/%s", place, entry->d_name));
+			at_text_list_add(
+				out, at_arena_printf(arena, "~/%s/%s", place, entry->d_name));
 	}
 	at_text_list_sort(out);
 	if (dir)

@@ -51,7 +51,8 @@ static void check_example_file(struct at_wiring *report, const struct at_project
 
 static void take(struct at_wiring *report, const struct at_finding *f, enum at_level level)
 {
-	struct at_finding *new = at_wiring_add(report, f->id, level, f->where, f->remedy, "%s", f->text);
+	struct at_finding *new =
+		at_wiring_add(report, f->id, level, f->where, f->remedy, "%s", f->text);
 
 	new->line = f->line;
 	new->column = f->column;
@@ -118,7 +119,8 @@ static void check_other_files(const struct at_wiring_check *check)
 		if (file->scope == AT_SCOPE_PROJECT || !file->live.exists)
 			continue;
 		if (!file->live.is_read)
-			at_wiring_add(check->report, is_local ? "local-unreadable" : "scope-unreadable",
+			at_wiring_add(check->report,
+				is_local ? "local-unreadable" : "scope-unreadable",
 				is_local ? AT_FAIL : AT_WARN, file->name,
 				"Make it a regular file that you can read.",
 				"Whether it undoes the boundary cannot be told: %s.",
@@ -153,7 +155,8 @@ static bool is_open(const struct at_wiring_check *check, const struct at_link *l
 {
 	char place[PATH_MAX];
 
-	if (!at_path_absolute(place, link->target, check->project->path, check->project->host->home))
+	if (!at_path_absolute(
+		    place, link->target, check->project->path, check->project->host->home))
 		return true;
 	return (link->inside || is_listed(check, place, "sandbox.filesystem.allowWrite"))
 		&& !is_listed(check, place, "sandbox.filesystem.denyWrite");

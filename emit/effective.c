@@ -97,7 +97,8 @@ void at_effective_print(const struct at_effective *e, struct at_buf *out)
 		at_buf_putc(out, '\n');
 	}
 	for (size_t i = 0; i < e->name_count; i++)
-		at_buf_printf(out, "%s  (by name only; %s)\n", e->names[i].name, e->names[i].origin);
+		at_buf_printf(
+			out, "%s  (by name only; %s)\n", e->names[i].name, e->names[i].origin);
 	for (size_t i = 0; i < e->fact_count; i++)
 		at_buf_printf(out, "host: %s: %s\n", e->facts[i].name, e->facts[i].text);
 }

@@ -31,7 +31,8 @@ void at_live_read(struct at_live *out, const struct at_project *project, const c
 		if (!link.inside)
 			root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
-	out->is_read = at_file_read(&out->file, root, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why);
+	out->is_read =
+		at_file_read(&out->file, root, path, AT_FILE_CAP, AT_FILE_NO_DIGEST, &out->why);
 	if (root != project->fd && root >= 0)
 		close(root);
 	if (out->is_read)

@@ -106,7 +106,8 @@ static void say_excluded(const struct noticing *in)
 	struct at_text_list entries = { 0 };
 
 	if (in->live->is_object)
-		at_text_list_of_json(&entries, &in->live->doc, "sandbox.excludedCommands", in->arena);
+		at_text_list_of_json(
+			&entries, &in->live->doc, "sandbox.excludedCommands", in->arena);
 	if (entries.count > 0)
 		at_notice(in->to, "excluded-commands",
 			"HIGH: " AT_LIVE_SETTINGS " lists excludedCommands: such a command runs "

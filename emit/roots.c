@@ -118,7 +118,8 @@ static const char *ban_of(const struct resolving *in, const struct at_root *root
 {
 	if (at_write_root_ban(why, size, root->path, &in->place))
 		return why;
-	return is_over_state(in, root->path) ? "atconsole keeps its records and backups there" : NULL;
+	return is_over_state(in, root->path) ? "atconsole keeps its records and backups there"
+					     : NULL;
 }
 
 /* REQ-3: the bans hold for every root, signed ones too. */

@@ -15,7 +15,8 @@
 
 const char *at_scope_name(enum at_scope scope)
 {
-	static const char *const names[] = { "managed", "command line", "local", "project", "user" };
+	static const char *const names[] = { "managed", "command line", "local", "project",
+		"user" };
 
 	return (size_t)scope < AT_LEN(names) ? names[scope] : "?";
 }
@@ -81,7 +82,8 @@ static void add_managed(struct at_scopes *scopes, const struct at_project *proje
 	while (stream && names.count < MANAGED_MAX && (entry = readdir(stream)) != NULL) {
 		size_t len = strlen(entry->d_name);
 
-		if (entry->d_name[0] != '.' && len > 5 && strcmp(entry->d_name + len - 5, ".json") == 0)
+		if (entry->d_name[0] != '.' && len > 5
+			&& strcmp(entry->d_name + len - 5, ".json") == 0)
 			at_text_list_add(&names, at_arena_strdup(scopes->arena, entry->d_name));
 	}
 	if (stream)
@@ -107,7 +109,8 @@ void at_scopes_read(struct at_scopes *out, const struct at_project *project)
 	/* A project that is the home itself has one file for both. */
 	if (*home && strcmp(home, project->path) != 0)
 		add_absolute(out, project, AT_SCOPE_USER,
-			at_arena_printf(out->arena, "%s/" AT_LIVE_SETTINGS, home), AT_USER_SETTINGS);
+			at_arena_printf(out->arena, "%s/" AT_LIVE_SETTINGS, home),
+			AT_USER_SETTINGS);
 }
 
 void at_scopes_free(struct at_scopes *scopes)

@@ -44,7 +44,8 @@ void at_text_list_print(struct at_buf *out, const struct at_text_list *list)
 	at_buf_putc(out, ']');
 }
 
-void at_text_list_to_json(struct at_json_value *object, const char *key, const struct at_text_list *list)
+void at_text_list_to_json(
+	struct at_json_value *object, const char *key, const struct at_text_list *list)
 {
 	struct at_json_value *array = at_json_add_array(object, key);
 

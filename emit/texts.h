@@ -25,7 +25,8 @@ void at_text_list_free(struct at_text_list *list);
 
 /* `["a", "b"]` in JSON, for messages. */
 void at_text_list_print(struct at_buf *out, const struct at_text_list *list);
-void at_text_list_to_json(struct at_json_value *object, const char *key, const struct at_text_list *list);
+void at_text_list_to_json(
+	struct at_json_value *object, const char *key, const struct at_text_list *list);
 
 struct at_set_item;
 struct at_set {

@@ -10,7 +10,8 @@
 static void put_frameworks(struct at_buf *out)
 {
 	for (int i = 0; i < AT_FRAMEWORK_COUNT; i++)
-		at_buf_printf(out, "%s%s", i ? " " : "", at_framework_name((enum at_framework_id)i));
+		at_buf_printf(
+			out, "%s%s", i ? " " : "", at_framework_name((enum at_framework_id)i));
 }
 
 static void put_themes(struct at_buf *out)
@@ -22,7 +23,8 @@ static void put_themes(struct at_buf *out)
 static void put_platforms(struct at_buf *out)
 {
 	for (int i = AT_LINUX; i <= AT_OTHER; i++)
-		at_buf_printf(out, "%s%s", i == AT_LINUX ? "" : " ", at_platform_name((enum at_platform)i));
+		at_buf_printf(out, "%s%s", i == AT_LINUX ? "" : " ",
+			at_platform_name((enum at_platform)i));
 }
 
 /* Options whose value is one of a few words. */
@@ -72,19 +74,22 @@ void at_docs_bash(struct at_buf *out)
 {
 	struct at_option_info info;
 
-	at_buf_puts(out, "# bash completion of atconsole\n"
-			 "_atconsole()\n{\n"
-			 "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n\n"
-			 "\tCOMPREPLY=()\n\tcase $prev in\n");
+	at_buf_puts(out,
+		"# bash completion of atconsole\n"
+		"_atconsole()\n{\n"
+		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n\n"
+		"\tCOMPREPLY=()\n\tcase $prev in\n");
 	for (size_t i = 0; at_option_info(i, &info); i++) {
 		struct at_buf words = { 0 };
 		enum value value = value_of(&info, &words);
 
 		if (value == WORDS)
-			at_buf_printf(out, "\t--%s) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$cur\"); return ;;\n",
+			at_buf_printf(out,
+				"\t--%s) mapfile -t COMPREPLY < <(compgen -W '%s' -- \"$cur\"); return ;;\n",
 				info.name, at_buf_text(&words));
 		else if (value == DIRECTORY || value == FILENAME)
-			at_buf_printf(out, "\t--%s) mapfile -t COMPREPLY < <(compgen -%c -- \"$cur\"); return ;;\n",
+			at_buf_printf(out,
+				"\t--%s) mapfile -t COMPREPLY < <(compgen -%c -- \"$cur\"); return ;;\n",
 				info.name, value == DIRECTORY ? 'd' : 'f');
 		else if (value == FREE)
 			at_buf_printf(out, "\t--%s) return ;;\n", info.name);

@@ -37,10 +37,11 @@ static void put_matrix(struct at_buf *out)
 		struct at_buf text = { 0 };
 
 		for (size_t p = 0; p < AT_LEN(platforms); p++)
-			at_buf_printf(&text, "%s%s: %s", p ? "; " : "", at_platform_name(platforms[p]),
-				at_is_sandbox_capable(framework, platforms[p])
-					? at_mechanism_name(at_mechanism_of(framework, platforms[p]))
-					: "no boundary");
+			at_buf_printf(&text, "%s%s: %s", p ? "; " : "",
+				at_platform_name(platforms[p]),
+				at_is_sandbox_capable(framework, platforms[p]) ? at_mechanism_name(
+					at_mechanism_of(framework, platforms[p]))
+									       : "no boundary");
 		at_roff_item(out, at_framework_name(framework), at_buf_text(&text));
 		at_buf_free(&text);
 	}
@@ -102,8 +103,9 @@ static void put_advisories(struct at_buf *out)
 		const struct at_advisory_rule *rule = &at_advisory_rules[i];
 		struct at_buf text = { 0 };
 
-		at_buf_printf(&text, "%sWhen %s.", rule->fatal ? "Fatal: nothing is generated unless overridden. "
-							       : "", rule->trigger);
+		at_buf_printf(&text, "%sWhen %s.",
+			rule->fatal ? "Fatal: nothing is generated unless overridden. " : "",
+			rule->trigger);
 		if (rule->residuals && *rule->residuals)
 			at_buf_printf(&text, " %s", rule->residuals);
 		at_roff_item(out, rule->code, at_buf_text(&text));
@@ -117,8 +119,8 @@ static void put_caps(struct at_buf *out)
 		const struct at_resource_cap *cap = &at_resource_caps[i];
 		struct at_buf text = { 0 };
 
-		at_buf_printf(&text, "Tier %s, %s, by %s. %s", cap->tier, cap->status, cap->mechanism,
-			cap->ceiling);
+		at_buf_printf(&text, "Tier %s, %s, by %s. %s", cap->tier, cap->status,
+			cap->mechanism, cap->ceiling);
 		at_roff_item(out, cap->key, at_buf_text(&text));
 		at_buf_free(&text);
 	}
@@ -131,9 +133,11 @@ static void put_ceilings(struct at_buf *out)
 		char tag[128];
 
 		snprintf(tag, sizeof(tag), "%s  %s, %s", row->id,
-			row->mechanism < 0 ? "any mechanism" : at_mechanism_name((enum at_mechanism)row->mechanism),
-			row->framework < 0 ? "any framework"
-					   : at_framework_name((enum at_framework_id)row->framework));
+			row->mechanism < 0 ? "any mechanism"
+					   : at_mechanism_name((enum at_mechanism)row->mechanism),
+			row->framework < 0
+				? "any framework"
+				: at_framework_name((enum at_framework_id)row->framework));
 		at_roff_item(out, tag, row->text);
 	}
 }
@@ -155,35 +159,41 @@ static const struct {
 	{ "NO_COLOR", "Not empty: no colours. --color always overrides it." },
 	{ "TERM", "dumb, empty or unset: no screen; --plain works." },
 	{ "XDG_CONFIG_HOME", "Where atconsole/config is looked for, else in ~/.config." },
-	{ "XDG_STATE_HOME", "Where journals, backups and merge records live, else in ~/.local/state." },
+	{ "XDG_STATE_HOME",
+		"Where journals, backups and merge records live, else in ~/.local/state." },
 	{ "CLAUDECODE, AI_AGENT, AGENTTEAMS_CODEX_CONFINED",
 		"Set and not empty: an agent session. It may look and may not write live settings." },
 };
 
 void at_docs_man(struct at_buf *out)
 {
-	at_roff_head(out, "atconsole", "1", "the operator's console for the boundaries of AI agents");
+	at_roff_head(
+		out, "atconsole", "1", "the operator's console for the boundaries of AI agents");
 	at_roff_section(out, "SYNOPSIS");
-	at_buf_puts(out, ".B atconsole\n[\\fB\\-\\-project\\fR \\fIDIR\\fR] [\\fIMODE\\fR] [\\fIOPTION\\fR...]\n");
+	at_buf_puts(out,
+		".B atconsole\n[\\fB\\-\\-project\\fR \\fIDIR\\fR] [\\fIMODE\\fR] [\\fIOPTION\\fR...]\n");
 	at_roff_section(out, "DESCRIPTION");
-	at_roff_paragraph(out, "atconsole takes a project's brief, decides what boundary can be had on this "
-			       "host, emits it, and merges it into the live settings of the agents' client "
-			       "item by item. Without a mode it opens the console, or prints --status where "
-			       "there is no terminal. It says what was checked and never more.");
+	at_roff_paragraph(out,
+		"atconsole takes a project's brief, decides what boundary can be had on this "
+		"host, emits it, and merges it into the live settings of the agents' client "
+		"item by item. Without a mode it opens the console, or prints --status where "
+		"there is no terminal. It says what was checked and never more.");
 	at_roff_section(out, "MODES");
 	at_roff_paragraph(out, "One at most.");
 	put_options(out, true);
 	at_roff_section(out, "OPTIONS");
 	put_options(out, false);
 	at_roff_section(out, "THE CONSOLE");
-	at_roff_paragraph(out, "Keys that move never act. What writes or cannot be taken back asks first; the "
-			       "answer is no unless its own key is pressed, and a key typed before the "
-			       "question was on the screen is dropped. SIGTERM, SIGHUP and SIGINT write "
-			       "nothing: what was decided and not written is told on standard error, and the "
-			       "terminal is given back as it was.");
-	at_roff_paragraph(out, "With --plain the console is a dialogue of lines in ASCII, without a screen. "
-			       "Rows have numbers; a command is a key or the name of an action, with the "
-			       "number of the row it is about. What asks wants the word yes typed in full.");
+	at_roff_paragraph(out,
+		"Keys that move never act. What writes or cannot be taken back asks first; the "
+		"answer is no unless its own key is pressed, and a key typed before the "
+		"question was on the screen is dropped. SIGTERM, SIGHUP and SIGINT write "
+		"nothing: what was decided and not written is told on standard error, and the "
+		"terminal is given back as it was.");
+	at_roff_paragraph(out,
+		"With --plain the console is a dialogue of lines in ASCII, without a screen. "
+		"Rows have numbers; a command is a key or the name of an action, with the "
+		"number of the row it is about. What asks wants the word yes typed in full.");
 	at_roff_section(out, "KEYS");
 	at_roff_paragraph(out, "By context, as they are unless bound anew in atconsole-config(5).");
 	at_action_print_man(out);
@@ -196,8 +206,9 @@ void at_docs_man(struct at_buf *out)
 	at_roff_section(out, "ADVISORIES");
 	put_advisories(out);
 	at_roff_section(out, "EFFECTS OF A CHANGE");
-	at_roff_paragraph(out, "How --merge judges a change of the live settings, the first row that matches: "
-			       "keys by /, [] for an element, * for any; + added, - taken out, ~ changed.");
+	at_roff_paragraph(out,
+		"How --merge judges a change of the live settings, the first row that matches: "
+		"keys by /, [] for an element, * for any; + added, - taken out, ~ changed.");
 	put_effects(out);
 	at_roff_section(out, "CEILINGS");
 	at_roff_paragraph(out, "What no mechanism here does.");
@@ -222,10 +233,11 @@ static void put_settings(struct at_buf *out)
 		char word[32];
 
 		if (info->words)
-			at_buf_printf(&text, "%s. One of: %s. Default: %s.", info->help, info->words,
-				 at_setting_word(info->words, info->standard, word));
+			at_buf_printf(&text, "%s. One of: %s. Default: %s.", info->help,
+				info->words, at_setting_word(info->words, info->standard, word));
 		else
-			at_buf_printf(&text, "%s. A number from %d to %d. Default: %d.", info->help, info->least, info->most, info->standard);
+			at_buf_printf(&text, "%s. A number from %d to %d. Default: %d.", info->help,
+				info->least, info->most, info->standard);
 		at_roff_item(out, info->name, at_buf_text(&text));
 		at_buf_free(&text);
 	}
@@ -257,23 +269,26 @@ void at_docs_man_config(struct at_buf *out)
 	at_roff_section(out, "SYNOPSIS");
 	at_buf_puts(out, ".I $XDG_CONFIG_HOME/atconsole/config\n");
 	at_roff_section(out, "DESCRIPTION");
-	at_roff_paragraph(out, "A line is set NAME VALUE, or bind CONTEXT ACTION KEY..., or empty, or a comment "
-			       "that starts with #. A line with a fault is left out and told with its number; "
-			       "the rest holds. atconsole --check-config tells the faults and is 1 when there "
-			       "are any. The file must be your own and not writable by everybody, and no "
-			       "larger than 64 KiB.");
+	at_roff_paragraph(out,
+		"A line is set NAME VALUE, or bind CONTEXT ACTION KEY..., or empty, or a comment "
+		"that starts with #. A line with a fault is left out and told with its number; "
+		"the rest holds. atconsole --check-config tells the faults and is 1 when there "
+		"are any. The file must be your own and not writable by everybody, and no "
+		"larger than 64 KiB.");
 	at_roff_example(out, example);
 	at_roff_section(out, "SETTINGS");
 	put_settings(out);
 	at_roff_section(out, "KEYS");
-	at_roff_paragraph(out, "bind gives an action new keys in one context, in place of those it had there; none "
-			       "alone unbinds it. Keys are written x, X, C-x (control), M-x (alt), F1 to F20, "
-			       "Up, Down, Left, Right, Home, End, PgUp, PgDn, Insert, Delete, Backspace, Enter, "
-			       "Tab, S-Tab, Esc, Space.");
-	at_roff_paragraph(out, "All lines are judged together, so that two may swap keys. No key may mean two things "
-			       "that can be valid at once; an action that asks first may not be on a key that moves "
-			       "or goes on; the key that answers yes may do nothing else; letters are text in "
-			       "prompts and in the help; leaving, help and the answers must keep a key.");
+	at_roff_paragraph(out,
+		"bind gives an action new keys in one context, in place of those it had there; none "
+		"alone unbinds it. Keys are written x, X, C-x (control), M-x (alt), F1 to F20, "
+		"Up, Down, Left, Right, Home, End, PgUp, PgDn, Insert, Delete, Backspace, Enter, "
+		"Tab, S-Tab, Esc, Space.");
+	at_roff_paragraph(out,
+		"All lines are judged together, so that two may swap keys. No key may mean two things "
+		"that can be valid at once; an action that asks first may not be on a key that moves "
+		"or goes on; the key that answers yes may do nothing else; letters are text in "
+		"prompts and in the help; leaving, help and the answers must keep a key.");
 	at_roff_section(out, "ACTIONS");
 	put_actions(out);
 	at_roff_section(out, "SEE ALSO");

@@ -9,8 +9,15 @@ void at_roff_put(struct at_buf *out, const char *text)
 		int32_t code;
 		const char *as;
 	} rows[] = {
-		{ '\\', "\\e" }, { '-', "\\-" },     { '\'', "\\(aq" },  { '`', "\\(ga" },    { '^', "\\(ha" },
-		{ '~', "\\(ti" }, { 0x2026, "..." }, { 0x2192, "\\(->" }, { 0x00b7, "\\(bu" },
+		{ '\\', "\\e" },
+		{ '-', "\\-" },
+		{ '\'', "\\(aq" },
+		{ '`', "\\(ga" },
+		{ '^', "\\(ha" },
+		{ '~', "\\(ti" },
+		{ 0x2026, "..." },
+		{ 0x2192, "\\(->" },
+		{ 0x00b7, "\\(bu" },
 	};
 	struct at_bytes bytes = at_bytes_of(text);
 	int32_t code;

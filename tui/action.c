@@ -19,10 +19,18 @@ static const struct {
 	enum at_context context;
 	const char *name;
 } contexts[] = {
-	{ AT_IN_GLOBAL, "global" }, { AT_IN_LIST, "list" },       { AT_IN_PAGER, "pager" },
-	{ AT_IN_MERGE, "merge" },   { AT_IN_PROMPT, "prompt" },   { AT_IN_CONFIRM, "confirm" },
-	{ AT_IN_HELP, "help" },       { AT_IN_EMIT, "emit" },     { AT_IN_ADVISORIES, "advisories" },
-	{ AT_IN_PANES, "panes" },      { AT_IN_SETUP, "setup" },    { AT_IN_WIRING, "wiring" },
+	{ AT_IN_GLOBAL, "global" },
+	{ AT_IN_LIST, "list" },
+	{ AT_IN_PAGER, "pager" },
+	{ AT_IN_MERGE, "merge" },
+	{ AT_IN_PROMPT, "prompt" },
+	{ AT_IN_CONFIRM, "confirm" },
+	{ AT_IN_HELP, "help" },
+	{ AT_IN_EMIT, "emit" },
+	{ AT_IN_ADVISORIES, "advisories" },
+	{ AT_IN_PANES, "panes" },
+	{ AT_IN_SETUP, "setup" },
+	{ AT_IN_WIRING, "wiring" },
 	{ AT_IN_DIFF, "diff" },
 };
 

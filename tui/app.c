@@ -11,7 +11,10 @@
 
 void at_app_init(struct at_app *app, const struct at_app_hooks *hooks, int width, int height)
 {
-	*app = (struct at_app){ .hooks = *hooks, .width = width, .height = height, .guard_ms = AT_APP_GUARD_MS,
+	*app = (struct at_app){ .hooks = *hooks,
+		.width = width,
+		.height = height,
+		.guard_ms = AT_APP_GUARD_MS,
 		.dirty = true };
 	at_keymap_init(&app->keymap);
 }
@@ -105,7 +108,8 @@ bool at_app_switch(struct at_app *app, const struct at_view_class *class, const 
 	struct at_error *err)
 {
 	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_CHANGED_AWAY };
-	struct at_view *kept = unpark(app, class), *view = kept ? kept : at_view_new(class, arg, err);
+	struct at_view *kept = unpark(app, class),
+		       *view = kept ? kept : at_view_new(class, arg, err);
 	struct at_fx fx = { 0 };
 
 	if (!view)
@@ -140,7 +144,8 @@ bool at_app_is_too_small(const struct at_app *app)
 
 	if (app->width < AT_APP_MIN_WIDTH || app->height < AT_APP_MIN_HEIGHT)
 		return true;
-	return view && (app->width < view->class->min.width || app->height < view->class->min.height);
+	return view
+		&& (app->width < view->class->min.width || app->height < view->class->min.height);
 }
 
 /* Actions that the application has itself, wherever it stands. */
@@ -313,7 +318,8 @@ static void do_own(struct at_app *app, enum at_action action)
 		break;
 	case AT_DO_MOUSE:
 		app->mouse = !app->mouse;
-		at_app_message(app, false, app->mouse
+		at_app_message(app, false,
+			app->mouse
 				? "Mouse on: the wheel scrolls, a click selects. The same key turns it off."
 				: "Mouse off: the terminal selects text again.");
 		break;
@@ -448,7 +454,8 @@ static void mouse(struct at_app *app, const struct at_event *event)
 		taken = view->class->event(view, &inside, &fx);
 	if (taken == AT_PASS && view->class->act && (event->button == 64 || event->button == 65)) {
 		for (int i = 0; i < 3; i++)
-			view->class->act(view, event->button == 64 ? AT_DO_MOVE_UP : AT_DO_MOVE_DOWN, &fx);
+			view->class->act(
+				view, event->button == 64 ? AT_DO_MOVE_UP : AT_DO_MOVE_DOWN, &fx);
 	}
 	at_app_perform(app, view, &fx);
 	app->dirty = true;

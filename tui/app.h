@@ -32,7 +32,8 @@ struct at_app_hooks {
 	void (*perform)(void *user, struct at_view *view, int code, const void *data,
 		struct at_fx *fx);
 	/* Actions that no view took: the digits, reread. */
-	enum at_take (*act)(void *user, struct at_app *app, enum at_action action, struct at_fx *fx);
+	enum at_take (*act)(
+		void *user, struct at_app *app, enum at_action action, struct at_fx *fx);
 	/* AT_EVENT_WAKE: the job is the program's own, whatever view is on top. NULL: it goes to
 	 * the view. */
 	void (*wake)(void *user, struct at_app *app, struct at_fx *fx);

@@ -71,7 +71,9 @@ void at_app_ask_to_leave(struct at_app *app)
 /* Closes the question first, so that the view may ask the next one in its answer. */
 void at_app_answer(struct at_app *app, bool yes, struct at_bytes text)
 {
-	struct at_event event = { .kind = AT_EVENT_ANSWER, .id = app->ask.id, .yes = yes, .text = text };
+	struct at_event event = {
+		.kind = AT_EVENT_ANSWER, .id = app->ask.id, .yes = yes, .text = text
+	};
 	struct at_view *view = app->asker;
 	struct at_fx fx = { 0 };
 

@@ -112,8 +112,8 @@ static void paint_too_small(const struct at_app *app, const struct at_canvas *ca
 	if (view && view->class->min.height > height)
 		height = view->class->min.height;
 	at_canvas_text(canvas, 0, 0, "Too small", AT_STYLE_TITLE);
-	at_canvas_textf(canvas, 0, 1, AT_STYLE_NORMAL, "%dx%d, needs %dx%d", app->width, app->height,
-		width, height);
+	at_canvas_textf(canvas, 0, 1, AT_STYLE_NORMAL, "%dx%d, needs %dx%d", app->width,
+		app->height, width, height);
 	at_canvas_text(canvas, 0, 2, "Q leaves, ? helps", AT_STYLE_DIM);
 }
 

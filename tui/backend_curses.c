@@ -167,7 +167,8 @@ static bool show(struct at_backend *backend, const struct at_grid *grid, bool wh
 	whole = whole || !term->is_shown || grid->width != term->shown.width ||
 		grid->height != term->shown.height;
 	term->out.len = 0;
-	if (grid->cursor_x != term->shown.cursor_x || grid->cursor_y != term->shown.cursor_y || whole)
+	if (grid->cursor_x != term->shown.cursor_x || grid->cursor_y != term->shown.cursor_y
+		|| whole)
 		put_cap(&term->out, term->hide);
 	if (whole) {
 		put_cap(&term->out, term->reset);

@@ -104,7 +104,8 @@ int at_canvas_span(const struct at_canvas *canvas, int x, int y, const struct at
 	x -= skip;
 	if (span->mark)
 		style = span->tab ? AT_STYLE_RULE : AT_STYLE_CONTROL;
-	for (size_t at = 0, used; x < limit && (used = at_utf8_next(text, at, &code)) > 0; at += used) {
+	for (size_t at = 0, used; x < limit && (used = at_utf8_next(text, at, &code)) > 0;
+		at += used) {
 		unsigned width = at_char_width((uint32_t)code);
 
 		if (!width) {

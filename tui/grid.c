@@ -40,7 +40,8 @@ void at_grid_copy(struct at_grid *out, const struct at_grid *grid)
 	memcpy(out->cells, grid->cells,
 		(size_t)grid->width * (size_t)grid->height * sizeof(*grid->cells));
 	for (size_t i = 0; i < grid->cluster_count; i++) {
-		out->clusters = at_grow(out->clusters, &out->cluster_cap, i, sizeof(*out->clusters));
+		out->clusters =
+			at_grow(out->clusters, &out->cluster_cap, i, sizeof(*out->clusters));
 		out->clusters[i] = grid->clusters[i];
 	}
 	out->cluster_count = grid->cluster_count;

@@ -66,7 +66,8 @@ void at_canvas_rule(const struct at_canvas *canvas, int y, enum at_style style);
 void at_canvas_column(const struct at_canvas *canvas, int x, enum at_style style);
 
 /* Changes the style of cells that are drawn already. */
-void at_canvas_restyle(const struct at_canvas *canvas, int x, int y, int cells, enum at_style style);
+void at_canvas_restyle(
+	const struct at_canvas *canvas, int x, int y, int cells, enum at_style style);
 
 /* Draws spans from cell (x, y), leaving out their first `skip` cells; a wide character that
  * would be cut at either end becomes a space. Marks take the control style. Returns the x

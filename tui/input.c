@@ -96,7 +96,8 @@ static void send(struct at_input *in, const struct emitter *to, struct at_event 
 	to->emit(to->user, &event);
 }
 
-static void send_key(struct at_input *in, const struct emitter *to, uint32_t code, unsigned modifiers)
+static void send_key(
+	struct at_input *in, const struct emitter *to, uint32_t code, unsigned modifiers)
 {
 	if (in->alt)
 		modifiers |= AT_MOD_ALT;
@@ -270,7 +271,8 @@ static void by_tilde(struct at_input *in, const struct emitter *to, const unsign
 }
 
 /* A character sent with its number: ESC [ code ; modifiers u. */
-static void by_code(struct at_input *in, const struct emitter *to, uint32_t code, unsigned modifiers)
+static void by_code(
+	struct at_input *in, const struct emitter *to, uint32_t code, unsigned modifiers)
 {
 	if (modifiers == AT_MOD_SHIFT && code > 0x20 && code < 0x7f)
 		modifiers = 0;
@@ -380,7 +382,8 @@ static void in_ss3(struct at_input *in, const struct emitter *to, unsigned char 
 	}
 	read_params(in, 0, param);
 	if (byte >= 'j' && byte <= 'y' && is_plain(in)) /* the keypad of a vt */
-		send_key(in, to, (unsigned char)"*+,-./0123456789"[byte - 'j'], modifiers_of(param[0]));
+		send_key(in, to, (unsigned char)"*+,-./0123456789"[byte - 'j'],
+			modifiers_of(param[0]));
 	else
 		by_final_letter(in, to, byte, IN_SS3, modifiers_of(param[1] ? param[1] : param[0]));
 }
@@ -464,7 +467,8 @@ static void take(struct at_input *in, const struct emitter *to, unsigned char by
 	}
 }
 
-void at_input_feed(struct at_input *in, const void *bytes, size_t len, at_event_fn *emit, void *user)
+void at_input_feed(
+	struct at_input *in, const void *bytes, size_t len, at_event_fn *emit, void *user)
 {
 	const struct emitter to = { emit, user };
 	const unsigned char *p = bytes;

@@ -85,7 +85,8 @@ static bool judge_binding(const struct at_keymap *map, const struct at_keymap *d
 	const struct at_binding *other = is_yes ? other_of(map, binding) : NULL;
 
 	if (asks(binding->action) && is_moving(map, defaults, binding->key))
-		return say(out, binding, 0, "moves or goes on:", binding->action, " may not be on it");
+		return say(
+			out, binding, 0, "moves or goes on:", binding->action, " may not be on it");
 	if (is_yes && is_reflex(binding->key))
 		return say(out, binding, 0, "is pressed without looking:", binding->action,
 			" may not be on it");
@@ -133,7 +134,8 @@ bool at_keymap_judge(const struct at_keymap *map, struct at_keymap_fault *out)
 		if (has_key(map, needed[i]))
 			continue;
 		out->action = needed[i];
-		snprintf(out->why, sizeof(out->why), "%s must keep a key", at_action_info(needed[i])->name);
+		snprintf(out->why, sizeof(out->why), "%s must keep a key",
+			at_action_info(needed[i])->name);
 		return true;
 	}
 	at_keymap_init(&defaults);

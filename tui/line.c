@@ -42,9 +42,11 @@ static void append(struct at_line *line, const struct at_spans *more)
 
 		at_buf_put(&spans->text, span->text, span->len);
 		if (spans->text.data != old)
-			for (size_t k = 0, from = 0; k < spans->count; from += spans->items[k++].len)
+			for (size_t k = 0, from = 0; k < spans->count;
+				from += spans->items[k++].len)
 				spans->items[k].text = spans->text.data + from;
-		spans->items = at_grow(spans->items, &spans->cap, spans->count, sizeof(*spans->items));
+		spans->items =
+			at_grow(spans->items, &spans->cap, spans->count, sizeof(*spans->items));
 		spans->items[spans->count] = *span;
 		spans->items[spans->count++].text = spans->text.data + at;
 		spans->width += span->width;
@@ -77,8 +79,10 @@ static const char *in_ascii(char *out, size_t size, const char *text)
 	size_t len = 0;
 	int32_t code;
 
-	for (size_t at = 0, used; len + 1 < size && (used = at_utf8_next(bytes, at, &code)) > 0; at += used)
-		out[len++] = code >= 0 && code < 0x80 ? (char)code : at_plain_symbol((uint32_t)code);
+	for (size_t at = 0, used; len + 1 < size && (used = at_utf8_next(bytes, at, &code)) > 0;
+		at += used)
+		out[len++] =
+			code >= 0 && code < 0x80 ? (char)code : at_plain_symbol((uint32_t)code);
 	out[len] = '\0';
 	return out;
 }
@@ -253,7 +257,8 @@ static void paint_cells(const struct at_line *line, const struct at_canvas *canv
 			if (skip >= width)
 				skip -= width;
 			else {
-				x = at_canvas_span(canvas, x, y, span, line->pieces[piece].style, skip);
+				x = at_canvas_span(
+					canvas, x, y, span, line->pieces[piece].style, skip);
 				skip = 0;
 			}
 		}

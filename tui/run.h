@@ -13,7 +13,7 @@ struct at_run {
 	struct at_app *app;
 	struct at_backend *backend;
 	int in, out;     /* the terminal */
-	int wake_fd;     /* of a job: AT_EVENT_WAKE when readable (whoever takes the event reads it);
+	int wake_fd; /* of a job: AT_EVENT_WAKE when readable (whoever takes the event reads it);
 	                    -1 for none. May change between turns; not looked at while a question
 	                    is open */
 	int escape_ms;   /* how long a lone Esc waits for more; 0: 50 */

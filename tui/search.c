@@ -133,7 +133,8 @@ void at_search_highlight(const struct at_search *search, const struct at_line *l
 	size_t at = 0;
 
 	while ((at = at_search_find(search, text, at)) != AT_SEARCH_NONE) {
-		struct at_bytes before = { text.data, at }, match = { text.data + at, search->text.len };
+		struct at_bytes before = { text.data, at },
+				match = { text.data + at, search->text.len };
 		int from = cells_of(before) - held - skip, count = cells_of(match);
 
 		at += search->text.len;

@@ -58,7 +58,8 @@ bool at_acknowledge(struct at_session *session, const char *code, struct at_erro
 	at_plan_init(&plan);
 	ok = at_plan_add(&plan, session->state.fd, AT_IN_STATE, LIST, at_buf_bytes(&text), 0600,
 		     AT_PLAN_WRITE, "advisories marked as read", err)
-		&& at_plan_apply(&plan, session->project.fd, &session->state, "acknowledge", &applied, err);
+		&& at_plan_apply(
+			&plan, session->project.fd, &session->state, "acknowledge", &applied, err);
 	at_plan_free(&plan);
 	at_buf_free(&text);
 	at_file_free(&list);

@@ -35,8 +35,9 @@ static bool is_still(const struct at_session *session, const struct at_change *c
 {
 	const struct at_file *file = &session->brief;
 
-	if (change->kind == AT_CREATE ? !file->exists
-				      : file->exists && at_digest_equal(&change->old, &file->digest))
+	if (change->kind == AT_CREATE
+			? !file->exists
+			: file->exists && at_digest_equal(&change->old, &file->digest))
 		return true;
 	at_fail(err, AT_ESTALE, "%s changed since it was read: nothing is written", change->path);
 	at_error_path(err, change->path);
@@ -66,8 +67,8 @@ bool at_brief_save(struct at_session *session, struct at_bytes bytes, struct at_
 	if (!at_brief_may_save(session, err) || !is_brief(session, bytes, err))
 		return false;
 	at_plan_init(&plan);
-	ok = at_plan_add(&plan, session->project.fd, AT_IN_PROJECT, session->brief_place, bytes, 0644,
-		     AT_PLAN_WRITE, "the brief", err)
+	ok = at_plan_add(&plan, session->project.fd, AT_IN_PROJECT, session->brief_place, bytes,
+		     0644, AT_PLAN_WRITE, "the brief", err)
 		&& is_still(session, &plan.changes[0], err)
 		&& at_plan_apply(&plan, session->project.fd, &session->state, "brief", out, err);
 	at_plan_free(&plan);

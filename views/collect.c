@@ -41,7 +41,8 @@ static void check(struct at_collected *out, struct at_session *session)
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
 	if (!framework->check_wiring) {
-		at_fail(&out->plan_error, AT_EREFUSED, "this version cannot check the wiring of %s yet",
+		at_fail(&out->plan_error, AT_EREFUSED,
+			"this version cannot check the wiring of %s yet",
 			at_framework_name(session->manifest.framework));
 		return;
 	}
@@ -119,8 +120,9 @@ const char *at_collected_gate_fault(const struct at_collected *collected,
 	verdict = at_hook_book_find(&session->hooks, list->gate);
 	if (verdict)
 		return verdict->result == AT_HOOK_STOPS ? NULL : verdict->text;
-	return session->hooks_are_running ? "its hook is being run just now"
-					  : "its hook was not run: whether it stops anything is not known";
+	return session->hooks_are_running
+		? "its hook is being run just now"
+		: "its hook was not run: whether it stops anything is not known";
 }
 
 void at_collected_free(struct at_collected *collected)

@@ -68,7 +68,8 @@ void at_config_fault(struct at_config *config, const struct at_error *fault, uns
 {
 	struct at_error *at;
 
-	config->faults = at_grow(config->faults, &config->cap, config->fault_count, sizeof(*config->faults));
+	config->faults =
+		at_grow(config->faults, &config->cap, config->fault_count, sizeof(*config->faults));
 	at = &config->faults[config->fault_count++];
 	*at = *fault;
 	at->line = line;
@@ -152,13 +153,15 @@ static bool is_sent(struct at_key key, struct at_error *err, const char *name)
 
 	for (size_t i = 0; i < AT_LEN(twins); i++) {
 		if (key.code == (uint32_t)twins[i].letter && key.modifiers == AT_MOD_CTRL)
-			return at_fail(err, AT_EINVALID, "a terminal sends %s as %s", name, twins[i].as);
+			return at_fail(
+				err, AT_EINVALID, "a terminal sends %s as %s", name, twins[i].as);
 	}
 	if (key.code < AT_KEY_NONE && (key.modifiers & AT_MOD_SHIFT))
-		return at_fail(err, AT_EINVALID, "a terminal does not send %s: write the upper case letter",
-			name);
+		return at_fail(err, AT_EINVALID,
+			"a terminal does not send %s: write the upper case letter", name);
 	if (key.code >= 'A' && key.code <= 'Z' && (key.modifiers & AT_MOD_CTRL))
-		return at_fail(err, AT_EINVALID, "a terminal does not send %s: write it in lower case", name);
+		return at_fail(err, AT_EINVALID,
+			"a terminal does not send %s: write it in lower case", name);
 	return true;
 }
 
@@ -171,7 +174,8 @@ static bool read_keys(struct bind_line *bind, char **words, size_t count, struct
 
 		if (!at_key_parse(key, words[i])) {
 			at_fail(err, AT_EINVALID, "%s is no key", words[i]);
-			at_error_hint(err, "As in: x, X, C-x, M-x, F2, PgDn, Space; none alone unbinds.");
+			at_error_hint(
+				err, "As in: x, X, C-x, M-x, F2, PgDn, Space; none alone unbinds.");
 			return false;
 		}
 		if (!is_sent(*key, err, words[i]))
@@ -201,7 +205,8 @@ static bool read_bind(struct reader *r, char **words, size_t count, struct at_er
 		return false;
 	}
 	if (!(at_action_info(bind.action)->contexts & (unsigned)bind.context)) {
-		at_fail(err, AT_EINVALID, "%s does not exist in the context %s", words[2], words[1]);
+		at_fail(err, AT_EINVALID, "%s does not exist in the context %s", words[2],
+			words[1]);
 		at_error_hint(err, "atconsole --list-keys shows where it does.");
 		return false;
 	}
@@ -272,7 +277,8 @@ static void make_keymap(const struct reader *r, struct at_keymap *map)
 		const struct bind_line *bind = &r->binds[i];
 
 		if (!bind->dropped)
-			at_keymap_bind(map, bind->context, bind->action, bind->keys, bind->count, bind->line);
+			at_keymap_bind(map, bind->context, bind->action, bind->keys, bind->count,
+				bind->line);
 	}
 }
 
@@ -358,7 +364,8 @@ void at_config_keymap(const struct at_config *config, struct at_keymap *map)
 {
 	at_keymap_free(map);
 	for (size_t i = 0; i < config->keymap.count; i++) {
-		map->bindings = at_grow(map->bindings, &map->cap, map->count, sizeof(*map->bindings));
+		map->bindings =
+			at_grow(map->bindings, &map->cap, map->count, sizeof(*map->bindings));
 		map->bindings[map->count++] = config->keymap.bindings[i];
 	}
 }

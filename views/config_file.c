@@ -26,7 +26,8 @@ static bool find(char out[PATH_MAX], const char *given, struct at_error *err)
 	if (len < PATH_MAX)
 		return true;
 	out[0] = '\0';
-	return at_fail(err, AT_ELIMIT, "the path of the configuration is longer than a path may be");
+	return at_fail(
+		err, AT_ELIMIT, "the path of the configuration is longer than a path may be");
 }
 
 /* Who else can write it can give keys another meaning. */

@@ -38,7 +38,8 @@ static void add_stages(const struct at_pipeline *pipeline, bool with_names, stru
 		enum at_stage_state state = pipeline->stages[stage];
 
 		if (with_names)
-			at_line_textf(line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
+			at_line_textf(
+				line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
 		at_line_own(line, signs[state].style, signs[state].sign);
 		at_line_text(line, signs[state].style, " ");
 	}
@@ -53,20 +54,25 @@ static void add_project(const struct at_session *session, const struct at_collec
 
 	at_line_text(line, AT_STYLE_TITLE, "atconsole  ");
 	at_line_text(line, AT_STYLE_NORMAL,
-		session->request_ok && *request->project_name ? request->project_name : name ? name + 1 : "");
-	at_line_textf(line, AT_STYLE_DIM, " · %s · %s%s · %s", at_framework_name(manifest->framework),
+		session->request_ok && *request->project_name ? request->project_name
+			: name                                ? name + 1
+							      : "");
+	at_line_textf(line, AT_STYLE_DIM, " · %s · %s%s · %s",
+		at_framework_name(manifest->framework),
 		session->request_ok ? at_profile_name(request->profile) : "no valid request",
 		session->request_ok && !request->profile_is_explicit ? " (defaulted)" : "",
 		at_platform_name(manifest->platform));
 	if (manifest->advisory_count)
-		at_line_textf(line, AT_STYLE_ACCENT, "   %zu advisor%s, %zu not read", manifest->advisory_count,
-			manifest->advisory_count == 1 ? "y" : "ies", collected->unread);
+		at_line_textf(line, AT_STYLE_ACCENT, "   %zu advisor%s, %zu not read",
+			manifest->advisory_count, manifest->advisory_count == 1 ? "y" : "ies",
+			collected->unread);
 }
 
 static void add_tabs(int current, struct at_line *line)
 {
-#define AT_VIEW(digit, class, tab)                                                                 \
-	at_line_textf(line, current == digit ? AT_STYLE_TAB_CURRENT : AT_STYLE_TAB, "%d %s", digit, tab); \
+#define AT_VIEW(digit, class, tab) \
+	at_line_textf(line, current == digit ? AT_STYLE_TAB_CURRENT : AT_STYLE_TAB, "%d %s", \
+		digit, tab); \
 	at_line_text(line, AT_STYLE_NORMAL, "  ");
 #include "views/views.def"
 #undef AT_VIEW
@@ -108,8 +114,9 @@ static void paint_tabs(const struct at_pipeline *pipeline, int current, bool wit
 		at_line_free(&stages);
 		return;
 	}
-	right = at_canvas_part(canvas, (struct at_rect){ canvas->at.width - (int)stages.spans.width, y,
-					       (int)stages.spans.width, 1 });
+	right = at_canvas_part(canvas,
+		(struct at_rect){ canvas->at.width - (int)stages.spans.width, y,
+			(int)stages.spans.width, 1 });
 	at_line_paint(&stages, &right, 0, 0, false);
 	at_line_free(&stages);
 }

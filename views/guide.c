@@ -29,7 +29,8 @@ int at_guide_start(const struct at_session *session, const struct at_collected *
 
 	if (stages[AT_REQUEST] != AT_DONE)
 		return nearest(1);
-	if (stages[AT_DECIDE] != AT_DONE || (stages[AT_EMIT] != AT_DONE && at_unacknowledged(session)))
+	if (stages[AT_DECIDE] != AT_DONE
+		|| (stages[AT_EMIT] != AT_DONE && at_unacknowledged(session)))
 		return nearest(2);
 	if (stages[AT_EMIT] != AT_DONE)
 		return nearest(3);

@@ -98,7 +98,8 @@ static int run(const struct at_options *options)
 	for (size_t i = 0; i < AT_LEN(modes); i++) {
 		if (strcmp(modes[i].name, name) != 0)
 			continue;
-		return modes[i].plain ? modes[i].plain(options) : with_project(modes[i].project, options);
+		return modes[i].plain ? modes[i].plain(options)
+				      : with_project(modes[i].project, options);
 	}
 	return 2;
 }
@@ -106,15 +107,19 @@ static int run(const struct at_options *options)
 static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
-		return at_fail(err, AT_EUSAGE, "--accept, --accept-safe and --confirm-review-sha256 belong to "
-					       "--merge");
+		return at_fail(err, AT_EUSAGE,
+			"--accept, --accept-safe and --confirm-review-sha256 belong to "
+			"--merge");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
-		return at_fail(err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");
+		return at_fail(
+			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");
 	if ((o->run_hooks || o->ask_client) && o->no_probes)
-		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --run-hooks and --ask-client do");
+		return at_fail(err, AT_EUSAGE,
+			"--no-probes runs nothing: --run-hooks and --ask-client do");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
-		return at_fail(err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);
+		return at_fail(
+			err, AT_EUSAGE, "--color %s is none of auto, always, never", o->color);
 	if (o->config && o->no_config)
 		return at_fail(err, AT_EUSAGE, "--config and --no-config exclude each other");
 	return check_readonly(o, err);

@@ -19,8 +19,10 @@ void at_manual_matrix(struct at_buf *out)
 
 		at_buf_printf(out, "  %-16s", at_framework_name(id));
 		for (size_t p = 0; p < sizeof(platforms) / sizeof(*platforms); p++)
-			at_buf_printf(out, "%-18s", at_is_sandbox_capable(id, platforms[p])
-					? at_mechanism_name(at_mechanism_of(id, platforms[p])) : "no boundary");
+			at_buf_printf(out, "%-18s",
+				at_is_sandbox_capable(id, platforms[p])
+					? at_mechanism_name(at_mechanism_of(id, platforms[p]))
+					: "no boundary");
 		at_buf_putc(out, '\n');
 	}
 }
@@ -46,7 +48,8 @@ void at_manual_mechanisms(struct at_buf *out)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		at_buf_printf(out, "  %-16s %s\n", at_mechanism_name(rows[i].mechanism), rows[i].path);
+		at_buf_printf(
+			out, "  %-16s %s\n", at_mechanism_name(rows[i].mechanism), rows[i].path);
 }
 
 void at_manual_print(struct at_buf *out)
@@ -59,7 +62,8 @@ void at_manual_print(struct at_buf *out)
 	at_manual_advisories(out);
 	at_buf_puts(out, "\nMECHANISMS AND WHERE THEY LIVE\n\n");
 	at_manual_mechanisms(out);
-	at_buf_puts(out, "\nEFFECTS OF A SETTINGS CHANGE (path | + added - removed ~ changed | effect | why)\n\n");
+	at_buf_puts(out,
+		"\nEFFECTS OF A SETTINGS CHANGE (path | + added - removed ~ changed | effect | why)\n\n");
 	at_effect_print_table(out);
 	at_buf_puts(out, "\nCEILINGS\n\n");
 	at_ceilings_print(out, -1, -1);

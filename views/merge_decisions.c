@@ -69,7 +69,8 @@ void merge_go_to_undecided(struct merge_state *s, struct at_fx *fx)
 	for (size_t step = 1; step <= s->rows.count; step++) {
 		size_t row = (s->list.cursor + step) % s->rows.count;
 
-		if (s->rows.rows[row].item == AT_ROW_NO_ITEM || !is_undecided(s, s->rows.rows[row].item))
+		if (s->rows.rows[row].item == AT_ROW_NO_ITEM
+			|| !is_undecided(s, s->rows.rows[row].item))
 			continue;
 		if (!at_list_is_shown(&s->list, row)) {
 			at_list_filter(&s->list, at_bytes_of(""));
@@ -107,7 +108,8 @@ void merge_tell_unsaved(const struct merge_state *s, struct at_fx *fx)
 
 		if (!is_unsaved(s, i) || told++ >= TOLD)
 			continue;
-		at_fx_message(fx, "  %s: %s", item->selected ? "accept" : "keep yours", item->label);
+		at_fx_message(
+			fx, "  %s: %s", item->selected ? "accept" : "keep yours", item->label);
 	}
 	if (count > TOLD)
 		at_fx_message(fx, "  and %zu more", count - TOLD);

@@ -37,8 +37,10 @@ static const struct at_change *need_example(const struct at_collected *collected
 	}
 	if (example->kind == AT_SAME)
 		return example;
-	at_fail(err, AT_ESTALE, example->kind == AT_CREATE ? "nothing is emitted yet: %s is not there"
-			: "%s is not what this version emits: edited, or older", example->path);
+	at_fail(err, AT_ESTALE,
+		example->kind == AT_CREATE ? "nothing is emitted yet: %s is not there"
+					   : "%s is not what this version emits: edited, or older",
+		example->path);
 	at_error_path(err, example->path);
 	at_error_hint(err, "Run atconsole --update first.");
 	return NULL;
@@ -71,8 +73,9 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 	at_file_free(out);
 	snprintf(path, sizeof(path), "%s/" RECORD, state->path);
 	at_error_path(err, path);
-	at_error_hint(err, "It is the record of the last merge. Move it away: the next merge then compares "
-			   "two ways and takes nothing out.");
+	at_error_hint(err,
+		"It is the record of the last merge. Move it away: the next merge then compares "
+		"two ways and takes nothing out.");
 	return false;
 }
 
@@ -80,7 +83,8 @@ static struct at_digest digest_of_inputs(const struct at_merge_model *model,
 	const struct at_merge_input *in, const struct at_digest *base)
 {
 	struct at_digest of[] = { in->live_digest, model->example, *base,
-		at_digest_of(in->optional), at_digest_of(at_bytes_of(in->hook_fault ? in->hook_fault : "")) };
+		at_digest_of(in->optional),
+		at_digest_of(at_bytes_of(in->hook_fault ? in->hook_fault : "")) };
 	struct at_buf all = { 0 };
 	struct at_digest digest;
 
@@ -107,7 +111,9 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	if (!at_session_need_request(session, err))
 		return false;
 	example = need_example(collected, err);
-	if (!example || !at_settings_file_read(&out->live, session->project.fd, session->path, agreed, err))
+	if (!example
+		|| !at_settings_file_read(
+			&out->live, session->project.fd, session->path, agreed, err))
 		return false;
 	if (!read_record(out, &record, err)) {
 		at_settings_file_free(&out->live);
@@ -131,8 +137,9 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 		if (!*err->path)
 			at_error_path(err, out->live.path);
 		if (!*err->hint)
-			at_error_hint(err, "The client would load nothing of this file. Mend it by hand; it "
-					   "stays untouched until it parses.");
+			at_error_hint(err,
+				"The client would load nothing of this file. Mend it by hand; it "
+				"stays untouched until it parses.");
 		at_settings_file_free(&out->live);
 	}
 	at_file_free(&record);
@@ -151,16 +158,19 @@ static bool is_still(const struct at_merge_model *model, const struct at_change 
 {
 	const struct at_file *file = &model->live.file;
 
-	if (change->kind == AT_CREATE ? !file->exists
-				      : file->exists && at_digest_equal(&change->old, &file->digest))
+	if (change->kind == AT_CREATE
+			? !file->exists
+			: file->exists && at_digest_equal(&change->old, &file->digest))
 		return true;
-	at_fail(err, AT_ESTALE, "%s changed while you were deciding: nothing is written", change->path);
+	at_fail(err, AT_ESTALE, "%s changed while you were deciding: nothing is written",
+		change->path);
 	at_error_path(err, change->path);
 	at_error_hint(err, "Read it again (F5, or run the command again) and look once more.");
 	return false;
 }
 
-static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, struct at_error *err)
+static bool make_plan(
+	const struct at_merge_model *model, struct at_plan *plan, struct at_error *err)
 {
 	struct at_session *session = model->session;
 	struct at_buf record = { 0 };
@@ -171,8 +181,8 @@ static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, 
 		&& at_merge_new_base(model->merge, &record, err)
 		&& at_plan_add(plan, root, model->live.place, model->live.path, result, 0644,
 			AT_PLAN_WRITE, "the merged settings", err)
-		&& at_plan_add(plan, session->state.fd, AT_IN_STATE, RECORD, at_buf_bytes(&record), 0600,
-			AT_PLAN_WRITE, "the record of this merge", err)
+		&& at_plan_add(plan, session->state.fd, AT_IN_STATE, RECORD, at_buf_bytes(&record),
+			0600, AT_PLAN_WRITE, "the record of this merge", err)
 		&& (plan->changes[0].kind == AT_SAME || is_still(model, &plan->changes[0], err));
 
 	if (on_host && root >= 0)
@@ -181,7 +191,8 @@ static bool make_plan(const struct at_merge_model *model, struct at_plan *plan, 
 	return ok;
 }
 
-bool at_merge_model_write(struct at_merge_model *model, struct at_applied *out, struct at_error *err)
+bool at_merge_model_write(
+	struct at_merge_model *model, struct at_applied *out, struct at_error *err)
 {
 	struct at_session *session = model->session;
 	struct at_merge_totals totals;

@@ -9,8 +9,8 @@
 
 static struct at_panes panes_of(const struct merge_state *s, int width, int height)
 {
-	return at_panes_of(width, height, s->arg->session->settings->two_panes, s->in_diff, s->zoomed,
-		true);
+	return at_panes_of(
+		width, height, s->arg->session->settings->two_panes, s->in_diff, s->zoomed, true);
 }
 
 void merge_layout(struct merge_state *s, int width, int height)

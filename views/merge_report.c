@@ -12,22 +12,26 @@ void at_merge_report_remarks(const struct at_merge_model *model, struct at_buf *
 
 	at_merge_count_up(&totals, merge);
 	if (model->live.is_link)
-		at_buf_printf(out, "%s is a link: %s is written beside its target, the link stays.\n",
+		at_buf_printf(out,
+			"%s is a link: %s is written beside its target, the link stays.\n",
 			AT_SETTINGS, model->live.path);
 	if (!model->live.file.exists)
 		at_buf_printf(out, "There is no %s yet: it will be made.\n", AT_SETTINGS);
 	if (at_merge_is_same_but_order(merge))
 		at_buf_puts(out, "The same settings in a different order: nothing to merge.\n");
 	else if (at_merge_is_two_way(merge) && model->live.file.exists)
-		at_buf_puts(out, "No merge is on record: a two-way comparison, nothing is taken out.\n");
+		at_buf_puts(out,
+			"No merge is on record: a two-way comparison, nothing is taken out.\n");
 	else if (totals.items && totals.items == totals.optional)
-		at_buf_puts(out, "The live settings hold everything that is emitted; the rest is on offer.\n");
+		at_buf_puts(out,
+			"The live settings hold everything that is emitted; the rest is on offer.\n");
 	if (at_merge_live_has_bom(merge))
-		at_buf_puts(out, "Your file starts with a byte order mark (U+FEFF): this client reads it, "
-				 "other readers may not; it stays.\n");
+		at_buf_puts(out,
+			"Your file starts with a byte order mark (U+FEFF): this client reads it, "
+			"other readers may not; it stays.\n");
 	if (twice)
-		at_buf_printf(out, "Your file gives %u key%s twice: the client takes the last.\n", twice,
-			twice == 1 ? "" : "s");
+		at_buf_printf(out, "Your file gives %u key%s twice: the client takes the last.\n",
+			twice, twice == 1 ? "" : "s");
 }
 
 void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *out)
@@ -38,7 +42,8 @@ void at_merge_report_summary(const struct at_merge_model *model, struct at_buf *
 	at_buf_printf(out, "%zu of %zu chosen", totals.selected, totals.items);
 	for (int e = AT_WIDENS; e <= AT_RELAXES; e++) {
 		if (totals.effect[e])
-			at_buf_printf(out, " · %zu %s", totals.effect[e], at_effect_word((enum at_effect)e));
+			at_buf_printf(out, " · %zu %s", totals.effect[e],
+				at_effect_word((enum at_effect)e));
 	}
 	if (totals.blocked)
 		at_buf_printf(out, " · %zu cannot be chosen", totals.blocked);
@@ -50,7 +55,8 @@ static void print_item(const struct at_merge_item *item, struct at_buf *out)
 {
 	at_buf_printf(out, "  [%c] %-8s %s %s\n", item->blocked ? '-' : item->selected ? 'x' : ' ',
 		at_effect_word(item->effect), at_op_word(item->op), item->label);
-	at_buf_printf(out, "      %s · %s · %s\n", item->id, at_origin_word(item->origin), item->why);
+	at_buf_printf(
+		out, "      %s · %s · %s\n", item->id, at_origin_word(item->origin), item->why);
 	if (item->before)
 		at_buf_printf(out, "      yours: %s\n", item->before);
 	if (item->blocked)

@@ -54,13 +54,17 @@ void at_merge_rows_make(struct at_merge_rows *rows, const struct at_merge_model 
 		enum at_group now = at_merge_item(merge, i)->group;
 
 		if ((int)now != group)
-			add_row(rows, (struct at_merge_row){ AT_ROW_NO_ITEM, at_group_title(now), false });
+			add_row(rows,
+				(struct at_merge_row){
+					AT_ROW_NO_ITEM, at_group_title(now), false });
 		group = (int)now;
 		add_row(rows, (struct at_merge_row){ i, NULL, false });
 	}
 	if (at_merge_count(merge) == 0)
-		add_row(rows, (struct at_merge_row){ AT_ROW_NO_ITEM,
-			"Nothing to merge: the live settings hold everything that is emitted.", true });
+		add_row(rows,
+			(struct at_merge_row){ AT_ROW_NO_ITEM,
+				"Nothing to merge: the live settings hold everything that is emitted.",
+				true });
 }
 
 void at_merge_rows_free(struct at_merge_rows *rows)
@@ -83,8 +87,12 @@ void at_merge_row_line(const struct at_merge_rows *rows, size_t row, struct at_l
 	/* The mark is a letter, so that no colour is needed to read it. */
 	at_line_text(out, item->selected ? AT_STYLE_MARK : AT_STYLE_DIM,
 		item->blocked ? "[-] " : item->selected ? "[x] " : "[ ] ");
-	at_line_textf(out, at_merge_effect_style(item->effect), "%-8s", at_effect_word(item->effect));
-	at_line_text(out, AT_STYLE_NORMAL, item->op == AT_REMOVED ? " - " : item->op == AT_CHANGED ? " ~ " : " + ");
+	at_line_textf(
+		out, at_merge_effect_style(item->effect), "%-8s", at_effect_word(item->effect));
+	at_line_text(out, AT_STYLE_NORMAL,
+		item->op == AT_REMOVED           ? " - "
+			: item->op == AT_CHANGED ? " ~ "
+						 : " + ");
 	at_line_text(out, item->blocked ? AT_STYLE_DIM : AT_STYLE_NORMAL, item->label);
 	if (item->origin != AT_FROM_EMITTED && item->origin != AT_FROM_OPTIONAL)
 		at_line_textf(out, AT_STYLE_DIM, "  (%s)", at_origin_word(item->origin));
@@ -118,7 +126,8 @@ static void put_value(struct at_buf *out, const char *value)
 	struct at_json_edit *edit;
 	struct at_buf text = { 0 };
 
-	if (strlen(value) < 60 || !at_json_read(&empty, at_bytes_of("[]\n"), &at_json_settings_limits, 0, NULL)) {
+	if (strlen(value) < 60
+		|| !at_json_read(&empty, at_bytes_of("[]\n"), &at_json_settings_limits, 0, NULL)) {
 		at_buf_printf(out, "%s\n", value);
 		return;
 	}

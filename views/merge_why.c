@@ -26,7 +26,8 @@ static bool item_why_not(const struct merge_state *s, enum at_action action, cha
 		return off(out, size, item->blocked);
 	if (action == AT_DO_ACCEPT && item->selected)
 		return off(out, size, "it is chosen already: r keeps yours");
-	if (action == AT_DO_EDIT_ITEM && (item->op == AT_REMOVED || strcmp(item->path, "sandbox") == 0))
+	if (action == AT_DO_EDIT_ITEM
+		&& (item->op == AT_REMOVED || strcmp(item->path, "sandbox") == 0))
 		return off(out, size, "this item has no single value to edit");
 	return false;
 }
@@ -59,7 +60,8 @@ static bool is_decision(enum at_action action)
 bool merge_why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct merge_state *s = view->state;
-	bool no_list = s->in_diff && (s->zoomed || view->width < s->arg->session->settings->two_panes);
+	bool no_list =
+		s->in_diff && (s->zoomed || view->width < s->arg->session->settings->two_panes);
 
 	if (s->is_open && is_decision(action) && at_diff_pane_hides_space(&s->pane))
 		return off(
@@ -74,7 +76,8 @@ bool merge_why_not(const struct at_view *view, enum at_action action, char *out,
 	case AT_DO_EDIT_ITEM:
 		/* Nobody decides about an item that is not on the screen. */
 		if (s->is_open && no_list)
-			return off(out, size, "the items are not on the screen: Tab goes back to them");
+			return off(out, size,
+				"the items are not on the screen: Tab goes back to them");
 		if (!s->is_open && action == AT_DO_OPEN && at_settings_file_may_ask(&s->error))
 			return false;
 		return !s->is_open ? off(out, size, "there is nothing to merge")

@@ -28,7 +28,8 @@ static void print_choices(const struct at_setup_model *model, struct at_buf *out
 	}
 	at_buf_puts(out, "\nframeworks (--framework ID)\n");
 	for (int id = 0; id < AT_FRAMEWORK_COUNT; id++) {
-		at_buf_printf(out, "  %s %-15s ", id == (int)session->manifest.framework ? "*" : " ",
+		at_buf_printf(out, "  %s %-15s ",
+			id == (int)session->manifest.framework ? "*" : " ",
 			at_framework_name((enum at_framework_id)id));
 		at_framework_here(out, session, (enum at_framework_id)id);
 		at_buf_putc(out, '\n');
@@ -53,9 +54,10 @@ static void print_fields(const struct at_setup_model *model)
 			continue;
 		value.len = 0;
 		at_setup_show(model, field, &value);
-		at_buf_printf(&out, "%s = %s", field->name, value.len ? at_buf_text(&value) : "none");
-		at_buf_printf(&out, "%s\n    %s Default: %s.\n", is_given ? "" : "   (default)", field->help,
-			field->fallback);
+		at_buf_printf(
+			&out, "%s = %s", field->name, value.len ? at_buf_text(&value) : "none");
+		at_buf_printf(&out, "%s\n    %s Default: %s.\n", is_given ? "" : "   (default)",
+			field->help, field->fallback);
 	}
 	for (size_t i = 0; i < unknown->count; i++)
 		at_buf_printf(&out, "%s is kept as it is: this program does not know it\n",
@@ -107,14 +109,16 @@ static void choices_to_json(const struct at_setup_model *model, struct at_json_v
 		at_json_add_text(one, "name", at_profile_name((enum at_profile)p));
 		at_json_add_text(one, "buys", at_profile_cards[p].buys);
 		at_json_add_text(one, "cannot", at_profile_cards[p].cannot);
-		at_json_add_bool(one, "boundary", at_profile_here(&here, model, (enum at_profile)p));
+		at_json_add_bool(
+			one, "boundary", at_profile_here(&here, model, (enum at_profile)p));
 		at_json_add_text(one, "here", at_buf_text(&here));
 	}
 	list = at_json_add_array(json, "frameworks");
 	for (int id = 0; id < AT_FRAMEWORK_COUNT; id++) {
 		one = at_json_add_object(list, NULL);
 		at_json_add_text(one, "id", at_framework_name((enum at_framework_id)id));
-		at_json_add_bool(one, "found", at_team_is_present(&session->project, (enum at_framework_id)id));
+		at_json_add_bool(one, "found",
+			at_team_is_present(&session->project, (enum at_framework_id)id));
 		at_json_add_bool(one, "chosen", id == (int)session->manifest.framework);
 	}
 	at_buf_free(&here);
@@ -150,9 +154,10 @@ static const struct at_field *field_named(const char *name, size_t len, struct a
 		if (strlen(field->name) == len && memcmp(field->name, name, len) == 0)
 			return field;
 	}
-	at_fail(err, AT_EUSAGE, "a brief has no field `%.*s` that is read here", (int)(len > 200 ? 200 : len),
-		name);
-	at_error_hint(err, "atconsole --brief lists the fields; other keys are yours to edit by hand.");
+	at_fail(err, AT_EUSAGE, "a brief has no field `%.*s` that is read here",
+		(int)(len > 200 ? 200 : len), name);
+	at_error_hint(
+		err, "atconsole --brief lists the fields; other keys are yours to edit by hand.");
 	return NULL;
 }
 
@@ -180,7 +185,8 @@ static bool change(struct at_setup_model *model, struct at_error *err)
 	const struct at_options *o = model->session->options;
 
 	for (size_t i = 0; i < o->unset.count; i++) {
-		const struct at_field *field = field_named(o->unset.items[i], strlen(o->unset.items[i]), err);
+		const struct at_field *field =
+			field_named(o->unset.items[i], strlen(o->unset.items[i]), err);
 
 		if (!field || !at_setup_unset(model, field, err))
 			return false;
@@ -209,10 +215,12 @@ static bool foresee(struct outcome *out, const struct at_setup_model *model, str
 	const struct at_session *session = model->session;
 	enum at_framework_id framework = session->manifest.framework;
 
-	if (!at_diff_make(&out->diff, at_buf_bytes(&session->brief.bytes), at_buf_bytes(&model->text), 3, err))
+	if (!at_diff_make(&out->diff, at_buf_bytes(&session->brief.bytes),
+		    at_buf_bytes(&model->text), 3, err))
 		return false;
 	if (session->request_ok)
-		at_setup_effect_make(&out->saved, session, at_buf_bytes(&session->brief.bytes), framework);
+		at_setup_effect_make(
+			&out->saved, session, at_buf_bytes(&session->brief.bytes), framework);
 	at_setup_effect_make(&out->drafted, session, at_buf_bytes(&model->text), framework);
 	out->count = at_setup_effect_compare(&out->saved, &out->drafted, &out->files);
 	return true;
@@ -263,14 +271,16 @@ static void report(const struct at_setup_model *model, const struct outcome *out
 	if (!outcome->diff.count)
 		at_buf_puts(&text, "nothing to do: the brief says so already\n");
 	else if (applied)
-		at_buf_printf(&text, "saved: %s; atconsole --undo takes it back\n", session->brief_place);
+		at_buf_printf(
+			&text, "saved: %s; atconsole --undo takes it back\n", session->brief_place);
 	else
 		at_buf_puts(&text, "nothing was written\n");
 	if (!outcome->drafted.is_planned)
-		at_buf_printf(&text, "with it nothing would be emitted: %s\n", outcome->drafted.error.message);
+		at_buf_printf(&text, "with it nothing would be emitted: %s\n",
+			outcome->drafted.error.message);
 	else if (outcome->count)
-		at_buf_printf(&text, "emitted files that change with it (--update): %zu: %s\n", outcome->count,
-			at_buf_text(&outcome->files));
+		at_buf_printf(&text, "emitted files that change with it (--update): %zu: %s\n",
+			outcome->count, at_buf_text(&outcome->files));
 	at_out_diff(&text, session->options->color);
 	at_buf_free(&text);
 	at_out_notices(&outcome->drafted.notices);

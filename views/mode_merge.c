@@ -41,8 +41,10 @@ static bool confirm_review(const struct at_merge_model *model, struct at_error *
 	at_digest_hex(hex, &review);
 	at_merge_count_up(&totals, model->merge);
 	if (given && (!at_digest_from_hex(&named, given) || !at_digest_equal(&named, &review))) {
-		at_fail(err, AT_ESTALE, "the review named is not of this selection and these files");
-		at_error_hint(err, "Look again with --merge --dry-run and the same --accept; it is %s now.",
+		at_fail(err, AT_ESTALE,
+			"the review named is not of this selection and these files");
+		at_error_hint(err,
+			"Look again with --merge --dry-run and the same --accept; it is %s now.",
 			hex);
 		return false;
 	}
@@ -77,8 +79,9 @@ static bool print_review(const struct at_merge_model *model, const struct at_app
 	else if (ok && applied)
 		at_buf_puts(&text, "nothing chosen to write: nothing was written\n");
 	if (ok && applied && applied->window)
-		at_buf_puts(&text, "This file system cannot exchange files: for an instant between the last "
-				   "look and the write another change could have been lost.\n");
+		at_buf_puts(&text,
+			"This file system cannot exchange files: for an instant between the last "
+			"look and the write another change could have been lost.\n");
 	if (ok)
 		at_out_diff(&text, model->session->options->color);
 	at_buf_free(&text);
@@ -97,8 +100,9 @@ static void warn_if_skipped(struct at_session *session)
 
 	at_collect(&now, session);
 	if (now.is_checked && !now.wiring.file_is_loaded)
-		at_out_note("The client would load nothing of this file, so nothing of it is in force: "
-			    "atconsole --check-wiring says why.");
+		at_out_note(
+			"The client would load nothing of this file, so nothing of it is in force: "
+			"atconsole --check-wiring says why.");
 	at_collected_free(&now);
 }
 

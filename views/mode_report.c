@@ -18,7 +18,8 @@ static void print(struct at_buf *text)
 static void put_ceilings(const struct at_session *session, const struct at_collected *c,
 	struct at_buf *text)
 {
-	at_buf_printf(text, "mechanism: %s, %s; ceilings: ", at_mechanism_name(c->pipeline.mechanism),
+	at_buf_printf(text,
+		"mechanism: %s, %s; ceilings: ", at_mechanism_name(c->pipeline.mechanism),
 		at_mechanism_state_name(c->pipeline.state));
 	at_ceilings_ids(text, (int)c->pipeline.mechanism, (int)session->manifest.framework);
 	at_buf_puts(text, " (atconsole --ceilings)\n");
@@ -34,7 +35,8 @@ int at_mode_status(struct at_session *session)
 	if (session->options->json) {
 		json = at_json_object();
 		at_pipeline_to_json(&c.pipeline, json);
-		at_ceilings_to_json(json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
+		at_ceilings_to_json(
+			json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
 		at_pipeline_print(&c.pipeline, &text);
@@ -59,7 +61,8 @@ int at_mode_check_wiring(struct at_session *session)
 
 	at_collect_probed(&c, session);
 	if (!c.is_checked) {
-		status = at_out_error(session->request_ok ? &c.plan_error : &session->request_error);
+		status =
+			at_out_error(session->request_ok ? &c.plan_error : &session->request_error);
 		at_collected_free(&c);
 		return status;
 	}
@@ -71,7 +74,8 @@ int at_mode_check_wiring(struct at_session *session)
 		at_wiring_to_json(&c.wiring, json);
 		at_wiring_report_json(session, &c, json);
 		at_pipeline_to_json(&c.pipeline, at_json_add_object(json, "pipeline"));
-		at_ceilings_to_json(json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
+		at_ceilings_to_json(
+			json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
 		at_wiring_report_print(session, &c, &text);
@@ -118,8 +122,9 @@ int at_mode_managed_example(const struct at_options *options)
 	const char *example = at_frameworks[AT_CLAUDE]->managed_example;
 
 	(void)options;
-	at_out_note("this example is inert: nothing of ours writes it. It would hold for every session "
-		    "on this host, as /etc/claude-code/managed-settings.json, root's and mode 0644");
+	at_out_note(
+		"this example is inert: nothing of ours writes it. It would hold for every session "
+		"on this host, as /etc/claude-code/managed-settings.json, root's and mode 0644");
 	fputs(example, stdout);
 	return 0;
 }

@@ -51,7 +51,8 @@ static void report(const struct at_session *session, const struct at_collected *
 	}
 	at_plan_print(&c->plan, &text);
 	if (applied && applied->written)
-		at_buf_printf(&text, "%zu written; atconsole --undo takes it back\n", applied->written);
+		at_buf_printf(
+			&text, "%zu written; atconsole --undo takes it back\n", applied->written);
 	else if (pending == 0)
 		at_buf_puts(&text, "nothing to do: everything emitted is as it should be\n");
 	else
@@ -89,7 +90,8 @@ static int update(struct at_session *session, struct at_collected *c)
 	}
 	if (!allowed)
 		return at_out_error(&refused);
-	if (!at_plan_apply(&c->plan, session->project.fd, &session->state, "update", &applied, &err))
+	if (!at_plan_apply(
+		    &c->plan, session->project.fd, &session->state, "update", &applied, &err))
 		return at_out_error(&err);
 	report(session, c, &applied, NULL);
 	if (c->evidence.is_configured || session->options->json)

@@ -42,7 +42,8 @@ static bool set_mode(struct at_options *out, const struct option *option, struct
 	if (!is_mode(option))
 		return true;
 	if (out->mode && strcmp(out->mode, option->name) != 0)
-		return at_fail(err, AT_EUSAGE, "--%s and --%s exclude each other", out->mode, option->name);
+		return at_fail(err, AT_EUSAGE, "--%s and --%s exclude each other", out->mode,
+			option->name);
 	out->mode = option->name;
 	return true;
 }
@@ -62,7 +63,8 @@ static bool set_value(struct at_options *out, const struct option *option, const
 	char *field = (char *)out + option->offset;
 
 	if (!value)
-		return at_fail(err, AT_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
+		return at_fail(
+			err, AT_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
 	if (option->kind == LIST) {
 		struct at_option_list *list = (struct at_option_list *)(void *)field;
 
@@ -84,7 +86,8 @@ bool at_options_parse(struct at_options *out, int argc, char **argv, struct at_e
 		const struct option *option = NULL;
 
 		if (strncmp(word, "--", 2) == 0)
-			option = find(word + 2, equals ? (size_t)(equals - word) - 2 : strlen(word) - 2);
+			option = find(
+				word + 2, equals ? (size_t)(equals - word) - 2 : strlen(word) - 2);
 		else if (strcmp(word, "-h") == 0)
 			option = find("help", 4);
 		if (!option) {
@@ -105,7 +108,8 @@ bool at_options_parse(struct at_options *out, int argc, char **argv, struct at_e
 	if (!out->set.count && !out->unset.count)
 		return true;
 	if (out->mode && strcmp(out->mode, "brief") != 0)
-		return at_fail(err, AT_EUSAGE, "--%s and --set, --unset exclude each other", out->mode);
+		return at_fail(
+			err, AT_EUSAGE, "--%s and --set, --unset exclude each other", out->mode);
 	out->mode = "brief";
 	out->brief = true;
 	return true;
@@ -186,7 +190,8 @@ bool at_option_info(size_t i, struct at_option_info *out)
 	if (i >= AT_LEN(table))
 		return false;
 	*out = (struct at_option_info){ table[i].name, table[i].argument, table[i].help,
-		table[i].kind == MODE || strcmp(table[i].name, "schema") == 0, table[i].kind == LIST };
+		table[i].kind == MODE || strcmp(table[i].name, "schema") == 0,
+		table[i].kind == LIST };
 	return true;
 }
 

@@ -34,7 +34,10 @@ bool at_out_wants_colour(const char *when)
 /* By a line's first character; the rest of a report is indented or starts with a letter. */
 static const char *colour_of(char sign)
 {
-	return sign == '+' ? "\033[32m" : sign == '-' ? "\033[31m" : sign == '@' ? "\033[36m" : NULL;
+	return sign == '+'    ? "\033[32m"
+		: sign == '-' ? "\033[31m"
+		: sign == '@' ? "\033[36m"
+			      : NULL;
 }
 
 void at_out_diff(const struct at_buf *text, const char *when)

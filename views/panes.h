@@ -21,7 +21,8 @@ struct at_panes at_panes_of(int width, int height, int two_panes, bool in_side, 
 void at_panes_paint_lines(const struct at_panes *panes, const struct at_canvas *canvas);
 
 /* A pane's first row: its title, bright when it has the keys, and a dim rest. */
-void at_pane_title(const struct at_canvas *pane, bool has_keys, const char *title, const char *rest);
+void at_pane_title(
+	const struct at_canvas *pane, bool has_keys, const char *title, const char *rest);
 
 /* The pane below its title row. */
 struct at_canvas at_pane_body(const struct at_canvas *pane);

@@ -42,7 +42,11 @@ static void put_ascii(const char *text, size_t len)
 		int32_t code;
 		const char *as;
 	} rows[] = {
-		{ 0x2192, "->" }, { 0x2026, "..." }, { 0x00b7, "-" }, { 0x2014, "-" }, { 0x2013, "-" },
+		{ 0x2192, "->" },
+		{ 0x2026, "..." },
+		{ 0x00b7, "-" },
+		{ 0x2014, "-" },
+		{ 0x2013, "-" },
 	};
 	struct at_bytes bytes = { text, len };
 	int32_t code;
@@ -310,10 +314,30 @@ static void settle(struct plain *p)
 
 /* These are about a screen; movement is too. */
 static const enum at_action screen_only[] = {
-	AT_DO_SWITCH_PANE, AT_DO_ZOOM, AT_DO_WRAP, AT_DO_NEXT_HUNK, AT_DO_PREV_HUNK, AT_DO_SEARCH,
-	AT_DO_SEARCH_NEXT, AT_DO_SEARCH_PREV, AT_DO_NEXT_UNDECIDED, AT_DO_REDRAW, AT_DO_SUSPEND,
-	AT_DO_CANCEL, AT_DO_FOLD, AT_DO_SPACE, AT_DO_SIDE_BY_SIDE, AT_DO_NEXT_FILE, AT_DO_PREV_FILE, AT_DO_NEXT_WARNING, AT_DO_FILTER,
-	AT_DO_MOUSE, AT_DO_HELP, AT_DO_OPEN, AT_DO_BACK, AT_DO_QUIT,
+	AT_DO_SWITCH_PANE,
+	AT_DO_ZOOM,
+	AT_DO_WRAP,
+	AT_DO_NEXT_HUNK,
+	AT_DO_PREV_HUNK,
+	AT_DO_SEARCH,
+	AT_DO_SEARCH_NEXT,
+	AT_DO_SEARCH_PREV,
+	AT_DO_NEXT_UNDECIDED,
+	AT_DO_REDRAW,
+	AT_DO_SUSPEND,
+	AT_DO_CANCEL,
+	AT_DO_FOLD,
+	AT_DO_SPACE,
+	AT_DO_SIDE_BY_SIDE,
+	AT_DO_NEXT_FILE,
+	AT_DO_PREV_FILE,
+	AT_DO_NEXT_WARNING,
+	AT_DO_FILTER,
+	AT_DO_MOUSE,
+	AT_DO_HELP,
+	AT_DO_OPEN,
+	AT_DO_BACK,
+	AT_DO_QUIT,
 };
 
 static bool is_here(enum at_action action)

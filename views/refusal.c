@@ -3,7 +3,8 @@
 #include "tui/line.h"
 
 /* Returns the row after the text. */
-static int paint_wrapped(const struct at_canvas *canvas, int y, enum at_style style, const char *text)
+static int paint_wrapped(
+	const struct at_canvas *canvas, int y, enum at_style style, const char *text)
 {
 	struct at_line line = { .ascii = canvas->grid->ascii, .words = true };
 

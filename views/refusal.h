@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "tui/grid.h"
 
-void at_refusal_paint(const struct at_canvas *canvas, const char *title, const struct at_error *err);
+void at_refusal_paint(
+	const struct at_canvas *canvas, const char *title, const struct at_error *err);
 
 #endif

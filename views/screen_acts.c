@@ -85,7 +85,8 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 	struct at_error err;
 
 	if (!at_session_may_write_live(session, &err)
-		|| !at_journal_undo(session->project.fd, &session->state, "merge", &applied, &err)) {
+		|| !at_journal_undo(
+			session->project.fd, &session->state, "merge", &applied, &err)) {
 		at_fx_error(fx, &err);
 		return false;
 	}
@@ -139,7 +140,8 @@ static bool accept_root(struct screen *screen, const char *path, struct at_fx *f
 	return true;
 }
 
-static bool choose_framework(struct screen *screen, enum at_framework_id framework, struct at_fx *fx)
+static bool choose_framework(
+	struct screen *screen, enum at_framework_id framework, struct at_fx *fx)
 {
 	struct at_error err;
 
@@ -147,8 +149,8 @@ static bool choose_framework(struct screen *screen, enum at_framework_id framewo
 		at_fx_error(fx, &err);
 		return false;
 	}
-	at_fx_message(fx, "%s for this run; elsewhere --framework %s says so", at_framework_name(framework),
-		at_framework_name(framework));
+	at_fx_message(fx, "%s for this run; elsewhere --framework %s says so",
+		at_framework_name(framework), at_framework_name(framework));
 	return true;
 }
 
@@ -160,12 +162,13 @@ static bool write_emission(struct screen *screen, struct at_fx *fx)
 	struct at_error err;
 
 	if (!at_emit_probe(&session->project, &err)
-		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state, "update",
-			&applied, &err)) {
+		|| !at_plan_apply(&screen->collected.plan, session->project.fd, &session->state,
+			"update", &applied, &err)) {
 		at_fx_error(fx, &err);
 		return false;
 	}
-	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack", applied.written);
+	at_fx_message(fx, "%zu files written. Next: > shows what the live settings lack",
+		applied.written);
 	return true;
 }
 

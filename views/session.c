@@ -73,7 +73,8 @@ static bool pick_framework(struct at_session *s, enum at_framework_id *out, stru
 }
 
 /* The team dir of --output, as a path below the project. */
-static bool pick_team_dir(struct at_session *s, enum at_framework_id framework, struct at_error *err)
+static bool pick_team_dir(
+	struct at_session *s, enum at_framework_id framework, struct at_error *err)
 {
 	char out[PATH_MAX], absolute[PATH_MAX];
 
@@ -83,11 +84,13 @@ static bool pick_team_dir(struct at_session *s, enum at_framework_id framework, 
 	if (!at_path_absolute(absolute, s->options->output, s->path, s->host.home)
 		|| !at_path_normalise(out, absolute) || !at_path_is_inside(out, s->path)
 		|| strcmp(out, s->path) == 0)
-		return at_fail(err, AT_EUSAGE, "--output %s is not below the project", s->options->output);
+		return at_fail(
+			err, AT_EUSAGE, "--output %s is not below the project", s->options->output);
 	s->project.team_dir = at_arena_strdup(s->arena, out + strlen(s->path) + 1);
 	if (!at_path_is_inside(s->project.team_dir, ".git"))
 		return true;
-	at_fail(err, AT_EUSAGE, "--output %s lies in .git, where nothing is emitted", s->options->output);
+	at_fail(err, AT_EUSAGE, "--output %s lies in .git, where nothing is emitted",
+		s->options->output);
 	at_error_hint(err, "Name a directory of the project's own.");
 	return false;
 }
@@ -99,7 +102,8 @@ static void place_brief(struct at_session *s, const char *directory, const char 
 	int len;
 
 	below += *below == '/';
-	len = snprintf(s->brief_place, sizeof(s->brief_place), "%s%s%s", below, *below ? "/" : "", name);
+	len = snprintf(
+		s->brief_place, sizeof(s->brief_place), "%s%s%s", below, *below ? "/" : "", name);
 	if (len < 0 || (size_t)len >= sizeof(s->brief_place))
 		*s->brief_place = '\0';
 }
@@ -156,8 +160,9 @@ static bool read_brief(struct at_session *s, struct at_error *err)
 	snprintf(s->brief_path, sizeof(s->brief_path), "%s", defaults[0]);
 	place_brief(s, s->path, defaults[0]);
 	at_fail(err, AT_ENOENT, "there is no brief: neither brief.json nor .agentteams/brief.json");
-	at_error_hint(err, "Write {\"privilege_profile\": \"confined\"} to brief.json, or name one with "
-			   "--description.");
+	at_error_hint(err,
+		"Write {\"privilege_profile\": \"confined\"} to brief.json, or name one with "
+		"--description.");
 	return false;
 }
 
@@ -212,12 +217,13 @@ static bool pick_platform(const struct at_session *s, enum at_platform *out, str
 	if (!o->platform)
 		return true;
 	if (!at_platform_parse(out, o->platform))
-		return at_fail(err, AT_EUSAGE, "--platform %s is none of linux, darwin, windows, other",
-			o->platform);
+		return at_fail(err, AT_EUSAGE,
+			"--platform %s is none of linux, darwin, windows, other", o->platform);
 	/* DEC-8: a preview only. */
 	if (o->check || o->manifest || o->dry_run)
 		return true;
-	at_fail(err, AT_EUSAGE, "--platform previews another host and needs a mode that writes nothing");
+	at_fail(err, AT_EUSAGE,
+		"--platform previews another host and needs a mode that writes nothing");
 	at_error_hint(err, "Add --dry-run, or use --check or --manifest.");
 	return false;
 }
@@ -332,7 +338,8 @@ bool at_session_recover(struct at_session *session, bool live, struct at_error *
 		return false;
 	if (!was.half_done)
 		return true;
-	if (!(live ? at_session_may_write_live(session, err) : at_emit_probe(&session->project, err))
+	if (!(live ? at_session_may_write_live(session, err)
+		   : at_emit_probe(&session->project, err))
 		|| !at_journal_recover(session->project.fd, &session->state, &was, err))
 		return false;
 	if (*was.what)

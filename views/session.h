@@ -41,7 +41,8 @@ struct at_session {
 
 /* Fails on what no report could be made about: no project, bad usage. Released by
  * at_session_close(), also after a failure. */
-bool at_session_open(struct at_session *out, const struct at_options *options, struct at_error *err);
+bool at_session_open(
+	struct at_session *out, const struct at_options *options, struct at_error *err);
 /* Reads the brief again and decides anew; the project and its options stay. On failure (bad
  * usage that only a brief can bring) the old decision stands. */
 bool at_session_reread(struct at_session *session, struct at_error *err);

@@ -24,7 +24,8 @@ void setup_keep(struct at_buf *buf, struct at_bytes text)
 void setup_ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
 {
 	const struct at_session *session = s->model.session;
-	struct at_root_place place = { session->path, session->host.home, session->manifest.platform };
+	struct at_root_place place = { session->path, session->host.home,
+		session->manifest.platform };
 	struct at_arena *arena = at_arena_new();
 	char form[PATH_MAX];
 	const char *lines[3];
@@ -32,7 +33,8 @@ void setup_ask_root(struct setup_state *s, const char *root, struct at_fx *fx)
 		.title = "SANDBOX WIDENING: outside the project", .yes = "accept it" };
 
 	setup_keep(&s->root, at_bytes_of(root));
-	setup_keep(&s->word, at_bytes_of(at_setup_root_word(session, at_buf_text(&s->root), arena)));
+	setup_keep(
+		&s->word, at_bytes_of(at_setup_root_word(session, at_buf_text(&s->root), arena)));
 	lines[ask.line_count++] = at_buf_text(&s->root);
 	if (at_write_root_compare_form(form, at_buf_text(&s->root), &place)
 		&& strcmp(form, at_buf_text(&s->root)) != 0)
@@ -86,8 +88,8 @@ static void take_item(struct setup_state *s, const struct at_field *field, size_
 }
 
 /* A second try begins with what was typed in the first. */
-static void prompt(struct setup_state *s, enum setup_question question, const struct at_field *field,
-	const char *label, const char *value, struct at_fx *fx)
+static void prompt(struct setup_state *s, enum setup_question question,
+	const struct at_field *field, const char *label, const char *value, struct at_fx *fx)
 {
 	struct at_buf title = { 0 };
 	struct at_ask ask = { .id = question };
@@ -127,8 +129,8 @@ static void ask_text(struct setup_state *s, const struct at_field *field, struct
 static void ask_item(struct setup_state *s, const struct at_setup_row *row, struct at_fx *fx)
 {
 	s->asked_index = row->index;
-	prompt(s, SETUP_ASK_ITEM, row->field, "", at_setup_texts(&s->model, row->field)->items[row->index],
-		fx);
+	prompt(s, SETUP_ASK_ITEM, row->field, "",
+		at_setup_texts(&s->model, row->field)->items[row->index], fx);
 }
 
 static void edit_field(struct setup_state *s, const struct at_setup_row *row, struct at_fx *fx)
@@ -140,7 +142,8 @@ static void edit_field(struct setup_state *s, const struct at_setup_row *row, st
 	}
 	switch (row->field->type) {
 	case AT_FIELD_BOOL:
-		take(s, row->field, at_bytes_of(at_setup_flag(&s->model, row->field) ? "false" : "true"), fx);
+		take(s, row->field,
+			at_bytes_of(at_setup_flag(&s->model, row->field) ? "false" : "true"), fx);
 		return;
 	case AT_FIELD_TEXTS:
 		ask_json(s, row->field, fx);
@@ -183,7 +186,8 @@ void setup_open(struct setup_state *s, struct at_fx *fx)
 	case AT_SETUP_ITEM:
 		if (waits_for_word(s, row)) {
 			s->pending.len = 0;
-			setup_ask_root(s, at_setup_texts(&s->model, row->field)->items[row->index], fx);
+			setup_ask_root(
+				s, at_setup_texts(&s->model, row->field)->items[row->index], fx);
 		} else {
 			ask_item(s, row, fx);
 		}
@@ -231,7 +235,9 @@ void setup_remove(struct setup_state *s, struct at_fx *fx)
 
 void setup_undo(struct setup_state *s, struct at_fx *fx)
 {
-	static const char *const lines[] = { "The brief gets its old bytes back, if nobody changed it since." };
+	static const char *const lines[] = {
+		"The brief gets its old bytes back, if nobody changed it since."
+	};
 	struct at_ask ask = { .id = SETUP_ASK_UNDO, .danger = AT_DANGER_CONFIRM, .lines = lines,
 		.line_count = 1, .title = "Undo the last save?", .yes = "undo it" };
 
@@ -269,7 +275,8 @@ static void took(struct setup_state *s, int question, struct at_bytes typed, str
 		take(s, s->asked, typed, fx);
 	else
 		take_item(s, s->asked,
-			question == SETUP_ASK_ADD ? at_setup_texts(&s->model, s->asked)->count : s->asked_index,
+			question == SETUP_ASK_ADD ? at_setup_texts(&s->model, s->asked)->count
+						  : s->asked_index,
 			text, fx);
 	free(text);
 }

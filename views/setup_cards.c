@@ -66,7 +66,8 @@ void at_framework_here(struct at_buf *out, const struct at_session *session,
 	if (!at_frameworks[framework]->plan)
 		at_buf_puts(out, "; not emitted yet");
 	if (!at_is_sandbox_capable(framework, session->manifest.platform))
-		at_buf_printf(out, "; NO boundary on %s", at_platform_name(session->manifest.platform));
+		at_buf_printf(
+			out, "; NO boundary on %s", at_platform_name(session->manifest.platform));
 }
 
 void at_framework_mechanism(struct at_buf *out, const struct at_session *session,

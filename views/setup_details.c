@@ -12,8 +12,9 @@ static void put_root_details(const struct at_setup_rows *rows, const struct at_s
 	if (root && root->ban)
 		at_buf_printf(out, "It may not be a write root: %s.\n", root->ban);
 	else if (root && root->external && !root->accepted)
-		at_buf_puts(out, "It is outside the project and nobody accepted it in this run: nothing is "
-				 "emitted until Enter accepts it, or - takes it out.\n");
+		at_buf_puts(out,
+			"It is outside the project and nobody accepted it in this run: nothing is "
+			"emitted until Enter accepts it, or - takes it out.\n");
 	if (root && root->notice)
 		at_buf_printf(out, "%s\n", root->notice);
 }
@@ -33,8 +34,9 @@ void at_setup_row_details(const struct at_setup_rows *rows, size_t at, struct at
 	}
 	if (row->kind == AT_SETUP_PROFILE) {
 		if (!rows->cards) {
-			at_buf_printf(out, "Buys: %s.\nCannot: %s.\nHere: ",
-				at_profile_cards[row->index].buys, at_profile_cards[row->index].cannot);
+			at_buf_printf(out,
+				"Buys: %s.\nCannot: %s.\nHere: ", at_profile_cards[row->index].buys,
+				at_profile_cards[row->index].cannot);
 			at_profile_here(out, rows->model, (enum at_profile)row->index);
 			at_buf_puts(out, ".\n");
 		}
@@ -43,10 +45,11 @@ void at_setup_row_details(const struct at_setup_rows *rows, size_t at, struct at
 		return;
 	}
 	if (row->kind == AT_SETUP_KEPT && !row->field) {
-		at_buf_puts(out, "A key that this program does not know: its bytes stay as they are.");
+		at_buf_puts(
+			out, "A key that this program does not know: its bytes stay as they are.");
 		return;
 	}
 	if (row->field)
-		at_buf_printf(out, "%s\nDefault: %s. Read by: %s.", row->field->help, row->field->fallback,
-			row->field->reader);
+		at_buf_printf(out, "%s\nDefault: %s. Read by: %s.", row->field->help,
+			row->field->fallback, row->field->reader);
 }

@@ -54,7 +54,8 @@ struct at_bytes at_setup_effect_example(const struct at_setup_effect *effect, co
 static const struct at_change *find(const struct at_plan *plan, const struct at_change *like)
 {
 	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->changes[i].place == like->place && strcmp(plan->changes[i].path, like->path) == 0)
+		if (plan->changes[i].place == like->place
+			&& strcmp(plan->changes[i].path, like->path) == 0)
 			return &plan->changes[i];
 	}
 	return NULL;
@@ -87,7 +88,8 @@ size_t at_setup_effect_compare(const struct at_setup_effect *before,
 	for (size_t i = 0; i < after->plan.count; i++) {
 		const struct at_change *change = &after->plan.changes[i];
 
-		if (has_before ? !differs(find(&before->plan, change), change) : !at_change_is_pending(change))
+		if (has_before ? !differs(find(&before->plan, change), change)
+			       : !at_change_is_pending(change))
 			continue;
 		name(list, change);
 		count++;

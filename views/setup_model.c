@@ -96,8 +96,9 @@ static bool apply_one(struct at_setup_model *model, const struct at_setup_edit *
 {
 	struct at_buf next = { 0 };
 	struct at_bytes now = at_buf_bytes(&model->text);
-	bool ok = edit->value ? at_brief_set(&next, now, edit->field, at_bytes_of(edit->value), &model->error)
-			      : at_brief_unset(&next, now, edit->field, &model->error);
+	bool ok = edit->value
+		? at_brief_set(&next, now, edit->field, at_bytes_of(edit->value), &model->error)
+		: at_brief_unset(&next, now, edit->field, &model->error);
 
 	if (!ok) {
 		at_buf_free(&next);
@@ -167,8 +168,8 @@ static void make(struct at_setup_model *model)
 		return;
 	}
 	model->request_ok = (!model->text.len && !session->brief.exists)
-		|| at_request_read(&model->request, at_buf_bytes(&model->text), at_session_name(session),
-			model->arena, &model->error);
+		|| at_request_read(&model->request, at_buf_bytes(&model->text),
+			at_session_name(session), model->arena, &model->error);
 	if (!model->request_ok)
 		at_request_default(&model->request, at_session_name(session), model->arena);
 	/* One outside the project is read and not changed. */
@@ -264,7 +265,8 @@ bool at_setup_set(struct at_setup_model *model, const struct at_field *field, st
 	return at_brief_check(field, value, err) && change(model, field, &value, err);
 }
 
-bool at_setup_unset(struct at_setup_model *model, const struct at_field *field, struct at_error *err)
+bool at_setup_unset(
+	struct at_setup_model *model, const struct at_field *field, struct at_error *err)
 {
 	return change(model, field, NULL, err);
 }

@@ -51,7 +51,8 @@ void at_setup_reopen(struct at_setup_model *model);
  * accepted: `err` has the id root-not-accepted then, `unaccepted` is the root (REQ-4). */
 bool at_setup_set(struct at_setup_model *model, const struct at_field *field, struct at_bytes value,
 	struct at_error *err);
-bool at_setup_unset(struct at_setup_model *model, const struct at_field *field, struct at_error *err);
+bool at_setup_unset(
+	struct at_setup_model *model, const struct at_field *field, struct at_error *err);
 
 /* Takes the newest change back; false when there is none. */
 bool at_setup_undo(struct at_setup_model *model);

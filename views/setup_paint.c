@@ -21,7 +21,8 @@ static struct areas areas_of(const struct setup_state *s)
 		}
 	} else {
 		list_width = s->width / 2;
-		a.pane = (struct at_rect){ list_width + 2, 0, s->width - list_width - 2, s->height };
+		a.pane =
+			(struct at_rect){ list_width + 2, 0, s->width - list_width - 2, s->height };
 	}
 	a.list = (struct at_rect){ 0, 0, list_width, s->height };
 	return a;
@@ -130,7 +131,8 @@ static int paint_details(const struct setup_state *s, const struct at_canvas *ca
 
 			at_line_paint(&line, canvas, y, skip, false);
 			if (++y == rows && (next >= 0 || more))
-				at_canvas_text(canvas, canvas->at.width - 1, y - 1, "…", AT_STYLE_MARK);
+				at_canvas_text(
+					canvas, canvas->at.width - 1, y - 1, "…", AT_STYLE_MARK);
 			skip = next;
 		}
 		at += len;
@@ -156,13 +158,15 @@ static void effect_title(const struct setup_state *s, struct at_buf *out)
 	else if (!effect->is_made)
 		at_buf_puts(out, "no plan: the draft is no brief");
 	else if (!effect->is_planned)
-		at_buf_printf(out, "%s: nothing could be emitted", is_choice ? "with Enter" : "this draft");
+		at_buf_printf(out, "%s: nothing could be emitted",
+			is_choice ? "with Enter" : "this draft");
 	else if (s->about == SETUP_ABOUT_DRAFT && !at_setup_is_changed(&s->model))
-		at_buf_printf(out, s->files ? "as saved: %zu to emit still" : "as saved: all is emitted",
+		at_buf_printf(out,
+			s->files ? "as saved: %zu to emit still" : "as saved: all is emitted",
 			s->files);
 	else
-		at_buf_printf(out, "%s changes %zu emitted file%s", is_choice ? "Enter" : "this draft", s->files,
-			s->files == 1 ? "" : "s");
+		at_buf_printf(out, "%s changes %zu emitted file%s",
+			is_choice ? "Enter" : "this draft", s->files, s->files == 1 ? "" : "s");
 }
 
 static void paint_no_plan(const struct setup_state *s, const struct at_canvas *canvas)
@@ -175,7 +179,8 @@ static void paint_no_plan(const struct setup_state *s, const struct at_canvas *c
 
 	for (int part = 0; part < 2; part++) {
 		at_line_clear(&line);
-		at_line_text(&line, part ? AT_STYLE_NORMAL : AT_STYLE_ERROR, part ? hint : e->message);
+		at_line_text(
+			&line, part ? AT_STYLE_NORMAL : AT_STYLE_ERROR, part ? hint : e->message);
 		for (int skip = 0; skip >= 0 && y < canvas->at.height;
 			skip = at_line_next(&line, canvas->at.width, skip))
 			at_line_paint(&line, canvas, y++, skip, false);
@@ -197,8 +202,9 @@ static void paint_changes(const struct setup_state *s, const struct at_canvas *c
 		at_pager_paint(&s->pager, canvas);
 		return;
 	}
-	at_line_textf(&line, AT_STYLE_DIM, s->files ? "In the settings example no line changes; in: %s"
-						   : "No emitted file changes.%s",
+	at_line_textf(&line, AT_STYLE_DIM,
+		s->files ? "In the settings example no line changes; in: %s"
+			 : "No emitted file changes.%s",
 		s->files ? at_buf_text(&s->names) : "");
 	for (int skip = 0; skip >= 0 && y < canvas->at.height;
 		skip = at_line_next(&line, canvas->at.width, skip))

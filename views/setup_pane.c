@@ -29,7 +29,8 @@ static bool choose(struct setup_state *s, struct at_buf *brief, enum at_framewor
 		at_buf_put(brief, draft.data, draft.len);
 		return true;
 	}
-	if (row->kind == AT_SETUP_PROFILE && (enum at_profile)row->index != s->model.request.profile)
+	if (row->kind == AT_SETUP_PROFILE
+		&& (enum at_profile)row->index != s->model.request.profile)
 		at_buf_printf(&value, "\"%s\"", at_profile_name((enum at_profile)row->index));
 	else if (row->kind == AT_SETUP_FIELD && row->field->type == AT_FIELD_BOOL)
 		at_buf_puts(&value, at_setup_flag(&s->model, row->field) ? "false" : "true");
@@ -75,7 +76,8 @@ static void compare(struct setup_state *s, const struct at_setup_effect *before,
 	s->new_text.len = 0;
 	at_buf_put(&s->new_text, text.data, text.len);
 	if (!after->is_planned
-		|| !at_diff_make(&s->diff, at_buf_bytes(&s->old_text), at_buf_bytes(&s->new_text), 3, NULL)) {
+		|| !at_diff_make(&s->diff, at_buf_bytes(&s->old_text), at_buf_bytes(&s->new_text),
+			3, NULL)) {
 		at_diff_free(&s->diff);
 		s->diff = (struct at_diff){ 0 };
 	}
@@ -94,7 +96,8 @@ static void plan_draft(struct setup_state *s)
 	at_setup_effect_free(&s->saved);
 	at_setup_effect_free(&s->drafted);
 	if (session->request_ok)
-		at_setup_effect_make(&s->saved, session, at_buf_bytes(&session->brief.bytes), framework);
+		at_setup_effect_make(
+			&s->saved, session, at_buf_bytes(&session->brief.bytes), framework);
 	if (s->model.request_ok)
 		at_setup_effect_make(&s->drafted, session, at_buf_bytes(&s->model.text), framework);
 	s->effects_are_stale = false;

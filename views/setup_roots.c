@@ -9,7 +9,8 @@
 
 static struct at_root_place place_of(const struct at_session *session)
 {
-	return (struct at_root_place){ session->path, session->host.home, session->manifest.platform };
+	return (struct at_root_place){ session->path, session->host.home,
+		session->manifest.platform };
 }
 
 static bool is_root_list(const struct at_field *field)
@@ -34,7 +35,8 @@ static bool is_saved(const struct at_session *session, const char *path)
 			|| has(&session->request.coordination_write_roots, path));
 }
 
-static void add_list(struct at_setup_roots *out, const struct at_setup_model *model, const char *name)
+static void add_list(
+	struct at_setup_roots *out, const struct at_setup_model *model, const char *name)
 {
 	const struct at_field *field = at_request_field(name);
 	const struct at_texts *texts = at_setup_texts(model, field);
@@ -56,8 +58,8 @@ static void add_list(struct at_setup_roots *out, const struct at_setup_model *mo
 }
 
 /* The notices stand in the order of the roots. */
-static void take_notices(struct at_setup_roots *out, struct at_setup_root *const *asked, size_t count,
-	const struct at_notices *notices)
+static void take_notices(struct at_setup_roots *out, struct at_setup_root *const *asked,
+	size_t count, const struct at_notices *notices)
 {
 	char quoted[PATH_MAX + 4];
 	size_t at = 0;
@@ -77,9 +79,13 @@ static void ask_about(struct at_setup_roots *out, const struct at_setup_model *m
 {
 	const struct at_session *session = model->session;
 	struct at_root *roots = at_arena_alloc(out->arena, (out->count + 1) * sizeof(*roots));
-	struct at_setup_root **asked = at_arena_alloc(out->arena, (out->count + 1) * sizeof(*asked));
-	struct at_manifest manifest = { .request = &model->request, .framework = session->manifest.framework,
-		.platform = session->manifest.platform, .boundary_is_emitted = true, .roots = roots };
+	struct at_setup_root **asked =
+		at_arena_alloc(out->arena, (out->count + 1) * sizeof(*asked));
+	struct at_manifest manifest = { .request = &model->request,
+		.framework = session->manifest.framework,
+		.platform = session->manifest.platform,
+		.boundary_is_emitted = true,
+		.roots = roots };
 	struct at_notices notices;
 
 	for (size_t i = 0; i < out->count; i++) {
@@ -101,7 +107,8 @@ static void ask_about(struct at_setup_roots *out, const struct at_setup_model *m
 
 void at_setup_roots_make(struct at_setup_roots *out, const struct at_setup_model *model)
 {
-	size_t room = model->request.write_roots.count + model->request.coordination_write_roots.count;
+	size_t room =
+		model->request.write_roots.count + model->request.coordination_write_roots.count;
 
 	memset(out, 0, sizeof(*out));
 	out->arena = at_arena_new();
@@ -132,7 +139,8 @@ static bool refuse(const struct at_setup_root *root, struct at_error *err)
 	char word[PATH_MAX];
 
 	if (root->ban) {
-		at_fail(err, AT_EREFUSED, "`%.300s` may not be a write root: %s", root->path, root->ban);
+		at_fail(err, AT_EREFUSED, "`%.300s` may not be a write root: %s", root->path,
+			root->ban);
 		at_error_name(err, "root-banned");
 		at_error_hint(err, "Name a directory inside the project.");
 	} else {

@@ -105,7 +105,9 @@ static void add_field(struct at_setup_rows *rows, const struct at_field *field,
 		size_t count = at_setup_texts(rows->model, field)->count;
 
 		for (size_t i = 0; i < count; i++)
-			add(rows, (struct at_setup_row){ .kind = AT_SETUP_ITEM, .field = field, .index = i });
+			add(rows,
+				(struct at_setup_row){
+					.kind = AT_SETUP_ITEM, .field = field, .index = i });
 	}
 	add_troubles(rows, field, refusal);
 }
@@ -129,7 +131,8 @@ static void add_kept(struct at_setup_rows *rows)
 		return;
 	at_json_each(doc, i, AT_JSON_ROOT) {
 		struct at_bytes key = at_json_key(doc, i, rows->arena), raw = at_json_raw(doc, i);
-		const struct at_field *field = strlen(key.data) == key.len ? at_request_field(key.data) : NULL;
+		const struct at_field *field =
+			strlen(key.data) == key.len ? at_request_field(key.data) : NULL;
 
 		if (field && field->type != AT_FIELD_ANY)
 			continue;
@@ -137,10 +140,13 @@ static void add_kept(struct at_setup_rows *rows)
 			add_heading(rows, "Kept as it is, for others");
 		first = false;
 		value.len = 0;
-		at_setup_one_line(&value, (struct at_bytes){ raw.data, raw.len > 400 ? 400 : raw.len });
-		add(rows, (struct at_setup_row){ .kind = AT_SETUP_KEPT, .field = field,
-			.text = at_arena_printf(rows->arena, "%s  %s%s", key.data, at_buf_text(&value),
-				raw.len > 400 ? " …" : "") });
+		at_setup_one_line(
+			&value, (struct at_bytes){ raw.data, raw.len > 400 ? 400 : raw.len });
+		add(rows,
+			(struct at_setup_row){ .kind = AT_SETUP_KEPT,
+				.field = field,
+				.text = at_arena_printf(rows->arena, "%s  %s%s", key.data,
+					at_buf_text(&value), raw.len > 400 ? " …" : "") });
 	}
 	at_buf_free(&value);
 }
@@ -181,7 +187,8 @@ void at_setup_rows_make(struct at_setup_rows *rows, const struct at_setup_model 
 	for (size_t i = 0; i < at_request_field_count; i++) {
 		const struct at_field *field = &at_request_fields[i];
 
-		if (field->type != AT_FIELD_ANY && field->type != AT_FIELD_PROFILE && !is_reach(field))
+		if (field->type != AT_FIELD_ANY && field->type != AT_FIELD_PROFILE
+			&& !is_reach(field))
 			add_field(rows, field, refusal);
 	}
 	add_kept(rows);
@@ -243,7 +250,8 @@ static void put_item(const struct at_setup_rows *rows, const struct at_setup_row
 	const char *text = at_setup_texts(rows->model, row->field)->items[row->index];
 
 	at_line_text(out, AT_STYLE_DIM, "  - ");
-	at_line_text(out, AT_STYLE_NORMAL, strcmp(text, ".") == 0 && root ? ". (the project)" : text);
+	at_line_text(
+		out, AT_STYLE_NORMAL, strcmp(text, ".") == 0 && root ? ". (the project)" : text);
 	if (!root)
 		return;
 	if (root->ban)
@@ -274,7 +282,8 @@ void at_setup_row_line(const struct at_setup_rows *rows, size_t at, struct at_li
 		put_item(rows, row, out);
 		return;
 	case AT_SETUP_PROFILE:
-		chosen = rows->model->request_ok && rows->model->request.profile == (enum at_profile)row->index;
+		chosen = rows->model->request_ok
+			&& rows->model->request.profile == (enum at_profile)row->index;
 		at_line_text(out, chosen ? AT_STYLE_MARK : AT_STYLE_DIM, chosen ? "(*) " : "( ) ");
 		at_line_text(out, chosen ? AT_STYLE_TITLE : AT_STYLE_NORMAL,
 			at_profile_name((enum at_profile)row->index));
@@ -300,7 +309,8 @@ size_t at_setup_rows_find(const struct at_setup_rows *rows, const struct at_setu
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct at_setup_row *row = &rows->items[i];
 
-		if (row->kind == like->kind && row->field == like->field && row->index == like->index)
+		if (row->kind == like->kind && row->field == like->field
+			&& row->index == like->index)
 			return i;
 		/* The item is gone: the last one before it, or its list. */
 		if (row->field && row->field == like->field && row->kind != AT_SETUP_TEXT)

@@ -9,7 +9,9 @@
 
 void setup_ask_leave(struct at_fx *fx)
 {
-	static const char *const lines[] = { "The brief has changes that were not saved; leaving drops them." };
+	static const char *const lines[] = {
+		"The brief has changes that were not saved; leaving drops them."
+	};
 	struct at_ask ask = { .id = SETUP_ASK_LEAVE, .danger = AT_DANGER_CONFIRM, .lines = lines,
 		.line_count = 1, .title = "Leave without saving?", .yes = "leave" };
 
@@ -33,15 +35,18 @@ static void say_file(struct question *q, const struct at_session *session, size_
 {
 	char hex[AT_DIGEST_HEX];
 
-	say(q, at_arena_printf(q->arena, "%s: %zu → %zu bytes, +%zu -%zu lines", session->brief_place,
-		session->brief.bytes.len, bytes, diff->added, diff->removed));
+	say(q,
+		at_arena_printf(q->arena, "%s: %zu → %zu bytes, +%zu -%zu lines",
+			session->brief_place, session->brief.bytes.len, bytes, diff->added,
+			diff->removed));
 	if (!session->brief.exists) {
 		say(q, "No brief is there yet; it is looked at once more before the write.");
 		return;
 	}
 	at_digest_hex(hex, &session->brief.digest);
-	say(q, at_arena_printf(q->arena, "as read: sha256 %.12s…; it is looked at once more before the write",
-		hex));
+	say(q,
+		at_arena_printf(q->arena,
+			"as read: sha256 %.12s…; it is looked at once more before the write", hex));
 }
 
 static void say_diff(struct question *q, const struct at_diff *diff)
@@ -54,8 +59,10 @@ static void say_diff(struct question *q, const struct at_diff *diff)
 		if (diff->lines[i].kind != AT_DIFF_ADDED && diff->lines[i].kind != AT_DIFF_REMOVED)
 			continue;
 		shown++;
-		say(q, at_arena_printf(q->arena, "%c %.*s%s", at_diff_sign(diff->lines[i].kind),
-			(int)(text.len > 400 ? 400 : text.len), text.data, text.len > 400 ? " …" : ""));
+		say(q,
+			at_arena_printf(q->arena, "%c %.*s%s", at_diff_sign(diff->lines[i].kind),
+				(int)(text.len > 400 ? 400 : text.len), text.data,
+				text.len > 400 ? " …" : ""));
 	}
 	if (shown < changed)
 		say(q, at_arena_printf(q->arena, "… %zu more lines: no shows the whole text with =",
@@ -67,8 +74,10 @@ static void say_widenings(struct question *q, struct setup_state *s)
 	const struct at_session *session = s->model.session;
 
 	if (session->request_ok && s->model.request.profile < session->request.profile)
-		say(q, at_arena_printf(q->arena, "RELAXES: %s becomes %s",
-			at_profile_name(session->request.profile), at_profile_name(s->model.request.profile)));
+		say(q,
+			at_arena_printf(q->arena, "RELAXES: %s becomes %s",
+				at_profile_name(session->request.profile),
+				at_profile_name(s->model.request.profile)));
 	for (size_t i = 0; i < s->roots.count; i++) {
 		if (s->roots.items[i].is_new && s->roots.items[i].notice)
 			say(q, at_arena_strdup(q->arena, s->roots.items[i].notice));
@@ -94,7 +103,8 @@ void setup_ask_save(struct setup_state *s, struct at_fx *fx)
 			at_fx_error(fx, &err);
 	} else {
 		setup_keep(&s->saving, at_buf_bytes(&s->model.text));
-		if (!at_diff_make(&diff, at_buf_bytes(&session->brief.bytes), at_buf_bytes(&s->saving), 0, &err))
+		if (!at_diff_make(&diff, at_buf_bytes(&session->brief.bytes),
+			    at_buf_bytes(&s->saving), 0, &err))
 			at_diff_free(&diff);
 		say_file(&q, session, s->saving.len, &diff);
 		say_widenings(&q, s);

@@ -68,8 +68,14 @@ void setup_drop_plans(struct setup_state *s);
 
 /* setup_acts.c */
 enum setup_question {
-	SETUP_ASK_TEXT, SETUP_ASK_JSON, SETUP_ASK_ADD, SETUP_ASK_ITEM, SETUP_ASK_ROOT, SETUP_ASK_SAVE,
-	SETUP_ASK_UNDO, SETUP_ASK_LEAVE,
+	SETUP_ASK_TEXT,
+	SETUP_ASK_JSON,
+	SETUP_ASK_ADD,
+	SETUP_ASK_ITEM,
+	SETUP_ASK_ROOT,
+	SETUP_ASK_SAVE,
+	SETUP_ASK_UNDO,
+	SETUP_ASK_LEAVE,
 };
 void setup_open(struct setup_state *s, struct at_fx *fx);  /* Enter */
 void setup_edit(struct setup_state *s, struct at_fx *fx);

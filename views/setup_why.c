@@ -30,14 +30,16 @@ static bool row_why_not(const struct setup_state *s, enum at_action action, char
 		return true;
 	if (row->kind == AT_SETUP_KEPT)
 		return off(out, size, "it is for others: its bytes stay as they are");
-	if (action == AT_DO_ADD_ITEM && (row->field->type != AT_FIELD_TEXTS || !s->model.request_ok))
+	if (action == AT_DO_ADD_ITEM
+		&& (row->field->type != AT_FIELD_TEXTS || !s->model.request_ok))
 		return off(out, size, "this is no list");
 	if (action == AT_DO_REMOVE_ITEM && row->kind != AT_SETUP_ITEM
 		&& !at_setup_raw(&s->model, row->field).len
 		&& !at_setup_field_is_changed(&s->model, row->field))
 		return off(out, size, "it has its default already");
 	return action == AT_DO_REMOVE_ITEM && row->kind == AT_SETUP_ITEM
-		&& !at_setup_raw(&s->model, row->field).len && off(out, size, "this is the default: add another");
+		&& !at_setup_raw(&s->model, row->field).len
+		&& off(out, size, "this is the default: add another");
 }
 
 static bool save_why_not(const struct setup_state *s, char *out, size_t size)
@@ -73,7 +75,8 @@ bool setup_why_not(const struct at_view *view, enum at_action action, char *out,
 	case AT_DO_RESULT:
 		return edit_why_not(s, out, size);
 	case AT_DO_UNDO:
-		return !s->model.draft->past_count && at_session_is_off(s->model.session, out, size);
+		return !s->model.draft->past_count
+			&& at_session_is_off(s->model.session, out, size);
 	case AT_DO_ZOOM:
 		return s->width < s->model.session->settings->two_panes
 			&& off(out, size, "one pane has the whole width already");

@@ -17,7 +17,8 @@ void at_text_rows_set(struct at_text_rows *rows, struct at_bytes bytes)
 	while (at < rows->text.len) {
 		const char *end = memchr(text + at, '\n', rows->text.len - at);
 
-		rows->starts = at_grow(rows->starts, &rows->cap, rows->count + 1, sizeof(*rows->starts));
+		rows->starts =
+			at_grow(rows->starts, &rows->cap, rows->count + 1, sizeof(*rows->starts));
 		rows->starts[rows->count++] = at;
 		at = end ? (size_t)(end - text) + 1 : rows->text.len;
 	}

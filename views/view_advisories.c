@@ -34,7 +34,8 @@ struct state {
 	bool in_side, zoomed;
 };
 
-static void add_row(struct state *s, enum row_kind kind, const char *label, size_t index, bool is_read)
+static void add_row(
+	struct state *s, enum row_kind kind, const char *label, size_t index, bool is_read)
 {
 	s->rows = at_grow(s->rows, &s->cap, s->count, sizeof(*s->rows));
 	s->rows[s->count++] = (struct row){ kind, label, index, is_read };
@@ -47,7 +48,8 @@ static void make_rows(struct state *s)
 	enum at_mechanism mechanism = at_mechanism_of(m->framework, m->platform);
 
 	s->count = 0;
-	add_row(s, HEADING, m->advisory_count ? "Advisories" : "No advisory for this decision", 0, false);
+	add_row(s, HEADING, m->advisory_count ? "Advisories" : "No advisory for this decision", 0,
+		false);
 	for (size_t i = 0; i < m->advisory_count; i++)
 		add_row(s, ADVISORY, m->advisories[i].code, i,
 			at_is_acknowledged(session, m->advisories[i].code));
@@ -85,8 +87,13 @@ static void fill_row(void *user, size_t row, struct at_line *out)
 		return;
 	case ADVISORY:
 		advisory = &s->arg->session->manifest.advisories[r->index];
-		at_line_text(out, advisory->fatal ? AT_STYLE_TRUTH_BAD : r->is_read ? AT_STYLE_DIM : AT_STYLE_MARK,
-			advisory->fatal ? "FATAL    " : r->is_read ? "read     " : "advisory ");
+		at_line_text(out,
+			advisory->fatal      ? AT_STYLE_TRUTH_BAD
+				: r->is_read ? AT_STYLE_DIM
+					     : AT_STYLE_MARK,
+			advisory->fatal      ? "FATAL    "
+				: r->is_read ? "read     "
+					     : "advisory ");
 		at_line_text(out, r->is_read ? AT_STYLE_DIM : AT_STYLE_NORMAL, r->label);
 		return;
 	case CEILING:
@@ -122,8 +129,9 @@ static void put_text(const struct state *s, struct at_buf *out)
 		at_buf_printf(out, "\nWhat stays open: %s\n", a->residuals);
 	at_buf_printf(out, "\nWhat to do: %s\n", a->action);
 	if (a->fatal)
-		at_buf_puts(out, "\nThis refuses the generation. --allow-unenforced-confinement goes on "
-				 "without a boundary, and the truth line says so until it is cleared.\n");
+		at_buf_puts(out,
+			"\nThis refuses the generation. --allow-unenforced-confinement goes on "
+			"without a boundary, and the truth line says so until it is cleared.\n");
 }
 
 static void show_current(struct state *s)
@@ -182,7 +190,8 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 	const struct state *s = view->state;
 	struct at_panes p = at_panes_of(view->width, view->height,
 		s->arg->session->settings->two_panes, s->in_side, s->zoomed, false);
-	size_t unread = s->arg->collected->unread, advisories = s->arg->session->manifest.advisory_count;
+	size_t unread = s->arg->collected->unread,
+	       advisories = s->arg->session->manifest.advisory_count;
 	const char *more = p.side.width ? "" : "   Enter: the whole text";
 	struct at_canvas part, body;
 	char rest[96];
@@ -191,7 +200,8 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 		part = at_canvas_part(canvas, p.list);
 		body = at_pane_body(&part);
 		if (advisories)
-			snprintf(rest, sizeof(rest), "%zu of %zu not read%s", unread, advisories, more);
+			snprintf(rest, sizeof(rest), "%zu of %zu not read%s", unread, advisories,
+				more);
 		else
 			snprintf(rest, sizeof(rest), "no advisory%s", more);
 		at_pane_title(&part, !s->in_side, "To know", rest);
@@ -306,8 +316,9 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 const struct at_view_class at_view_advisories = {
 	.name = "advisories",
 	.title = "Advisories",
-	.blurb = "What to know about this decision and what to do about it. An empty list does not mean "
-		 "covered: the notes and ceilings below it always hold.",
+	.blurb =
+		"What to know about this decision and what to do about it. An empty list does not mean "
+		"covered: the notes and ceilings below it always hold.",
 	.contexts = AT_IN_ADVISORIES | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct state),

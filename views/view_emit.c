@@ -113,7 +113,9 @@ static bool is_heading(void *user, size_t row)
 
 static enum at_style style_of(enum at_change_kind kind)
 {
-	return kind == AT_CREATE ? AT_STYLE_ADDED : kind == AT_REPLACE ? AT_STYLE_MARK : AT_STYLE_DIM;
+	return kind == AT_CREATE     ? AT_STYLE_ADDED
+		: kind == AT_REPLACE ? AT_STYLE_MARK
+				     : AT_STYLE_DIM;
 }
 
 static void fill_row(void *user, size_t row, struct at_line *out)
@@ -261,7 +263,8 @@ static void paint_details(const struct state *s, const struct at_canvas *canvas)
 		at_line_clear(&line);
 		at_line_text(&line, AT_STYLE_NORMAL, change->reason);
 	} else {
-		at_line_text(&line, AT_STYLE_NORMAL, s->arg->collected->notices.items[r->index].text);
+		at_line_text(
+			&line, AT_STYLE_NORMAL, s->arg->collected->notices.items[r->index].text);
 	}
 	for (int skip = 0; skip >= 0 && y < canvas->at.height;
 		skip = at_line_next(&line, canvas->at.width, skip)) {
@@ -278,7 +281,8 @@ static void paint_list(const struct state *s, const struct at_canvas *canvas, bo
 	char rest[96];
 
 	if (pending)
-		snprintf(rest, sizeof(rest), "%zu to write%s", pending, one_pane ? "   Tab: the diff" : "");
+		snprintf(rest, sizeof(rest), "%zu to write%s", pending,
+			one_pane ? "   Tab: the diff" : "");
 	else
 		snprintf(rest, sizeof(rest), "everything is as it should be");
 	at_pane_title(canvas, !s->in_side, "Files", rest);
@@ -338,7 +342,8 @@ static void ask_write(struct state *s, struct at_fx *fx)
 			lines[ask.line_count++] = plan->changes[i].path;
 	}
 	at_buf_printf(&yes, "write %zu file%s", ask.line_count, ask.line_count == 1 ? "" : "s");
-	lines[ask.line_count++] = "The live settings are not touched. atconsole --undo takes it back.";
+	lines[ask.line_count++] =
+		"The live settings are not touched. atconsole --undo takes it back.";
 	ask.yes = at_buf_text(&yes);
 	at_fx_confirm(fx, &ask);
 	at_buf_free(&yes);
@@ -351,12 +356,14 @@ static void show(struct state *s, struct at_fx *fx)
 	const struct row *r = current(s);
 
 	if (change) {
-		s->text_arg = (struct at_view_text_arg){ .title = change->path, .text = change->bytes };
+		s->text_arg =
+			(struct at_view_text_arg){ .title = change->path, .text = change->bytes };
 	} else {
 		const char *text = s->arg->collected->notices.items[r->index].text;
 
-		s->text_arg = (struct at_view_text_arg){ .title = "Notice", .text = at_bytes_of(text),
-			.is_prose = true };
+		s->text_arg = (struct at_view_text_arg){
+			.title = "Notice", .text = at_bytes_of(text), .is_prose = true
+		};
 	}
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
@@ -466,9 +473,11 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 		return at_plan_pending(&s->arg->collected->plan) == 0
 			&& off(out, size, "everything emitted is as it should be");
 	case AT_DO_OPEN:
-		return (!current(s) || current(s)->kind == HEADING) && off(out, size, "the cursor is on no file");
+		return (!current(s) || current(s)->kind == HEADING)
+			&& off(out, size, "the cursor is on no file");
 	case AT_DO_ZOOM:
-		return view->width < s->arg->session->settings->two_panes && off(out, size, "one pane has the whole width already");
+		return view->width < s->arg->session->settings->two_panes
+			&& off(out, size, "one pane has the whole width already");
 	default:
 		return at_diff_pane_why_not(&s->pane, action, out, size);
 	}
@@ -509,7 +518,8 @@ static bool more(const struct at_view *view, struct at_buf *out, struct at_error
 			continue;
 		ok = diff_of(s, change, &before, &diff, err);
 		if (ok)
-			at_diff_print(&diff, before.exists ? change->path : NULL, change->path, AT_DIFF_RAW, out);
+			at_diff_print(&diff, before.exists ? change->path : NULL, change->path,
+				AT_DIFF_RAW, out);
 		at_diff_free(&diff);
 		at_file_free(&before);
 		if (!ok)
@@ -521,8 +531,9 @@ static bool more(const struct at_view *view, struct at_buf *out, struct at_error
 const struct at_view_class at_view_emit = {
 	.name = "emit",
 	.title = "Emit",
-	.blurb = "The files that the brief asks for, and what each would change. Nothing is written "
-		 "until w, and the live settings are never among them.",
+	.blurb =
+		"The files that the brief asks for, and what each would change. Nothing is written "
+		"until w, and the live settings are never among them.",
 	.flags = AT_VIEW_WRITES,
 	.contexts = AT_IN_EMIT | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER | AT_IN_DIFF,
 	.min = { 40, 10 },

@@ -48,7 +48,8 @@ static void compute_diff(struct merge_state *s)
 	s->diff_is_stale = false;
 	s->result = (struct at_bytes){ 0 };
 	if (!s->is_open || !at_merge_result(s->model.merge, &s->result, &err)
-		|| !at_diff_make(&s->diff, at_buf_bytes(&s->model.live.file.bytes), s->result, 3, &err))
+		|| !at_diff_make(
+			&s->diff, at_buf_bytes(&s->model.live.file.bytes), s->result, 3, &err))
 		at_diff_free(&s->diff);
 	at_diff_pane_set(&s->pane, &s->diff);
 }
@@ -126,7 +127,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	(void)err;
 	s->arg = arg;
 	s->history = at_alloc(MERGE_UNDO_DEPTH * sizeof(*s->history));
-	use_model(s, &model, at_merge_model_open(&model, s->arg->session, s->arg->collected, NULL, &s->error));
+	use_model(s, &model,
+		at_merge_model_open(&model, s->arg->session, s->arg->collected, NULL, &s->error));
 	at_list_init(&s->list, &source);
 	at_diff_pane_init(&s->pane, &s->diff);
 	s->pane.pager.wrap = s->arg->session->settings->wrap;
@@ -162,10 +164,11 @@ static void ask_accept(struct merge_state *s, const struct at_merge_item *item, 
 	const char *lines[4];
 	struct at_ask ask = { .id = ASK_ACCEPT, .danger = AT_DANGER_CONFIRM, .lines = lines };
 
-	ask.title = item->op == AT_REMOVED ? "Take this out of your settings?"
+	ask.title = item->op == AT_REMOVED  ? "Take this out of your settings?"
 		: item->effect == AT_WIDENS ? "This WIDENS what an agent may do. Accept it?"
-		: item->effect == AT_RELAXES ? "This RELAXES a protection. Accept it?"
-					     : "You took this out, or changed it, before. Accept it?";
+		: item->effect == AT_RELAXES
+		? "This RELAXES a protection. Accept it?"
+		: "You took this out, or changed it, before. Accept it?";
 	lines[ask.line_count++] = item->label;
 	lines[ask.line_count++] = item->why;
 	if (item->before)
@@ -220,12 +223,12 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 	const char **lines = at_alloc((at_merge_count(merge) + 4) * sizeof(*lines));
 
 	at_merge_count_up(&totals, merge);
-	at_buf_printf(&text[0], "%s: %zu to %zu bytes", s->model.live.path, s->model.live.file.bytes.len,
-		result.len);
+	at_buf_printf(&text[0], "%s: %zu to %zu bytes", s->model.live.path,
+		s->model.live.file.bytes.len, result.len);
 	for (int e = 0; e < 4; e++) {
 		if (totals.selected_effect[e])
-			at_buf_printf(&text[1], "%s%zu %s", text[1].len ? ", " : "", totals.selected_effect[e],
-				words[e]);
+			at_buf_printf(&text[1], "%s%zu %s", text[1].len ? ", " : "",
+				totals.selected_effect[e], words[e]);
 	}
 	if (totals.removed)
 		at_buf_printf(&text[1], "; %zu of them take something out", totals.removed);
@@ -238,7 +241,8 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 			lines[ask.line_count++] = item->label;
 	}
 	lines[ask.line_count++] = "The old file is kept; u takes it back.";
-	at_buf_printf(&text[2], "write %zu item%s", totals.selected, totals.selected == 1 ? "" : "s");
+	at_buf_printf(
+		&text[2], "write %zu item%s", totals.selected, totals.selected == 1 ? "" : "s");
 	ask.title = "Write the live settings?";
 	ask.lines = lines;
 	ask.yes = at_buf_text(&text[2]);
@@ -250,8 +254,10 @@ static void ask_write(struct merge_state *s, struct at_fx *fx)
 
 static void undo(struct merge_state *s, struct at_fx *fx)
 {
-	static const char *const lines[] = { "Every file of the newest merge or update gets its old bytes back,",
-		"if nobody changed it since." };
+	static const char *const lines[] = {
+		"Every file of the newest merge or update gets its old bytes back,",
+		"if nobody changed it since."
+	};
 	struct at_ask ask = { .id = ASK_UNDO_WRITE, .danger = AT_DANGER_CONFIRM, .lines = lines,
 		.line_count = 2, .title = "Undo the last write?", .yes = "undo it" };
 
@@ -263,12 +269,15 @@ static void undo(struct merge_state *s, struct at_fx *fx)
 	merge_changed(s, fx);
 }
 
-static void push_text(struct merge_state *s, const char *title, struct at_bytes text, struct at_fx *fx)
+static void push_text(
+	struct merge_state *s, const char *title, struct at_bytes text, struct at_fx *fx)
 {
 	s->result_title.len = 0;
 	at_buf_puts(&s->result_title, title);
-	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->result_title), .text = text,
-		.wrap = s->pane.pager.wrap, .tab = s->pane.pager.tab };
+	s->text_arg = (struct at_view_text_arg){ .title = at_buf_text(&s->result_title),
+		.text = text,
+		.wrap = s->pane.pager.wrap,
+		.tab = s->pane.pager.tab };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -280,9 +289,15 @@ static void show_result(struct merge_state *s, struct at_fx *fx)
 /* WIRE-2: a target outside the project, or another owner's, is the operator's to allow. */
 static void ask_follow(const struct merge_state *s, struct at_fx *fx)
 {
-	const char *lines[] = { s->error.message, "Every other project that uses this file gets the same rules." };
-	struct at_ask ask = { .id = ASK_FOLLOW, .danger = AT_DANGER_WORD, .word = "follow", .lines = lines,
-		.line_count = 2, .title = "Merge into the file behind the link?", .yes = "read it" };
+	const char *lines[] = { s->error.message,
+		"Every other project that uses this file gets the same rules." };
+	struct at_ask ask = { .id = ASK_FOLLOW,
+		.danger = AT_DANGER_WORD,
+		.word = "follow",
+		.lines = lines,
+		.line_count = 2,
+		.title = "Merge into the file behind the link?",
+		.yes = "read it" };
 
 	at_fx_confirm(fx, &ask);
 }

@@ -52,8 +52,9 @@ static void show_tail(struct setup_state *s)
 	while (row && last + 1 < s->rows.count && last + 1 - s->list.cursor < height) {
 		const struct at_setup_row *next = &s->rows.items[last + 1];
 
-		if (next->kind == AT_SETUP_TEXT ? next->style == AT_STYLE_ACCENT
-						: next->kind != AT_SETUP_ITEM || next->field != row->field)
+		if (next->kind == AT_SETUP_TEXT
+				? next->style == AT_STYLE_ACCENT
+				: next->kind != AT_SETUP_ITEM || next->field != row->field)
 			break;
 		last++;
 	}
@@ -85,7 +86,8 @@ struct at_setup_model *at_view_setup_model(struct at_view *view)
 /* The cursor begins at what is chosen. */
 static void go_to_profile(struct setup_state *s)
 {
-	struct at_setup_row row = { .kind = AT_SETUP_PROFILE, .index = (size_t)s->model.request.profile };
+	struct at_setup_row row = { .kind = AT_SETUP_PROFILE,
+		.index = (size_t)s->model.request.profile };
 
 	row.field = at_request_field("privilege_profile");
 	at_list_go(&s->list, at_setup_rows_find(&s->rows, &row));
@@ -115,8 +117,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 static void close(struct at_view *view)
 {
 	struct setup_state *s = view->state;
-	struct at_buf *bufs[] = { &s->refused, &s->pending, &s->root, &s->word, &s->saving, &s->names,
-		&s->old_text, &s->new_text };
+	struct at_buf *bufs[] = { &s->refused, &s->pending, &s->root, &s->word, &s->saving,
+		&s->names, &s->old_text, &s->new_text };
 
 	setup_drop_plans(s);
 	at_list_free(&s->list);
@@ -152,8 +154,9 @@ static void relayout(struct at_view *view, struct at_fx *fx)
 
 static void show_result(struct setup_state *s, struct at_fx *fx)
 {
-	s->text_arg = (struct at_view_text_arg){ .title = "The whole brief, as a save would write it",
-		.text = at_buf_bytes(&s->model.text) };
+	s->text_arg =
+		(struct at_view_text_arg){ .title = "The whole brief, as a save would write it",
+			.text = at_buf_bytes(&s->model.text) };
 	at_fx_push(fx, &at_view_text, &s->text_arg);
 }
 
@@ -291,9 +294,10 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 const struct at_view_class at_view_setup = {
 	.name = "setup",
 	.title = "Setup",
-	.blurb = "The brief as a form: what is asked for, and what that would change in the emitted "
-		 "files. Nothing is written until w; a save writes the brief alone, and every byte that "
-		 "was not changed here stays.",
+	.blurb =
+		"The brief as a form: what is asked for, and what that would change in the emitted "
+		"files. Nothing is written until w; a save writes the brief alone, and every byte that "
+		"was not changed here stays.",
 	.flags = AT_VIEW_WRITES,
 	.contexts = AT_IN_SETUP | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,
 	.min = { 40, 10 },

@@ -325,9 +325,10 @@ static bool row(const struct at_view *view, size_t i, struct at_spans *out)
 const struct at_view_class at_view_wiring = {
 	.name = "wiring",
 	.title = "Wiring",
-	.blurb = "Whether the client would load the live settings at all, what all settings files say "
-		 "together and which of them wins, what is wrong, and what hooks did when they were "
-		 "run. Configured is not proven: nothing here has tested a session.",
+	.blurb =
+		"Whether the client would load the live settings at all, what all settings files say "
+		"together and which of them wins, what is wrong, and what hooks did when they were "
+		"run. Configured is not proven: nothing here has tested a session.",
 	.contexts = AT_IN_WIRING | AT_IN_LIST,
 	.min = { 40, 10 },
 	.state_size = sizeof(struct state),

@@ -26,7 +26,8 @@ void at_wiring_report_print(const struct at_session *session,
 	struct at_line line = { 0 };
 
 	at_wiring_answer(&answer, collected);
-	at_buf_printf(out, "Would claude load .claude/settings.json? %s. %s\n", answer.word, answer.why);
+	at_buf_printf(
+		out, "Would claude load .claude/settings.json? %s. %s\n", answer.word, answer.why);
 	at_wiring_rows_make(&rows, session, collected);
 	for (size_t i = 0; i < rows.count; i++) {
 		if (is_left_out(&rows, i))

@@ -69,8 +69,8 @@ static void add_findings(struct at_wiring_rows *r)
 
 static void add_hooks(struct at_wiring_rows *r)
 {
-	static const char *const prefixes[] = { "hooks.", "disableAllHooks", "allowManagedHooksOnly",
-		NULL };
+	static const char *const prefixes[] = { "hooks.", "disableAllHooks",
+		"allowManagedHooksOnly", NULL };
 	const struct at_hook_list *hooks = &r->collected->hooks;
 
 	add(r, AT_ROW_HEADING, 0, "Hooks before a call, and what they did when run");
@@ -274,7 +274,8 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 			at_line_textf(out, AT_STYLE_DIM, ", … %zu more", e->name_count - 8);
 		break;
 	case AT_ROW_CEILING:
-		at_line_textf(out, AT_STYLE_DIM, narrow ? "%s " : "%-9s", at_ceilings[it->index].id);
+		at_line_textf(
+			out, AT_STYLE_DIM, narrow ? "%s " : "%-9s", at_ceilings[it->index].id);
 		at_line_text(out, AT_STYLE_NORMAL, at_ceilings[it->index].text);
 		break;
 	}

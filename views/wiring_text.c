@@ -45,7 +45,8 @@ static void put_value(const struct at_effective *e, size_t first, int width, str
 		if (one->overridden_by) {
 			char text[PATH_MAX + 64];
 
-			snprintf(text, sizeof(text), "does not count because of %s", one->overridden_by);
+			snprintf(text, sizeof(text), "does not count because of %s",
+				one->overridden_by);
 			put_wrapped(out, text, width, "    ");
 		}
 		if (*one->remark)
@@ -72,10 +73,11 @@ static void put_hook(const struct at_wiring_rows *r, size_t index, int width, st
 {
 	const struct at_hook_found *hook = &r->collected->hooks.items[index];
 	const struct at_hook_verdict *v = at_hook_book_find(&r->session->hooks, hook->command);
-	const char *why = v			      ? v->text
-		: !hook->can_run		      ? "It is of a kind that is not run here."
+	const char *why = v                     ? v->text
+		: !hook->can_run                ? "It is of a kind that is not run here."
 		: r->session->hooks_are_running ? "It is being run."
-		: hook->is_ours ? "It was not run yet." : "It is not ours, so it is run only when asked for.";
+		: hook->is_ours                 ? "It was not run yet."
+				: "It is not ours, so it is run only when asked for.";
 
 	at_buf_printf(out, "%s  %s\n%s\n\n%s\n\n", hook->event,
 		*hook->matcher ? hook->matcher : "every tool",
@@ -121,7 +123,8 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 		put_wrapped(out, e->facts[it->index].text, width, "");
 		break;
 	case AT_ROW_NAMES:
-		put_wrapped(out, "Keys whose values are not shown: they may be secrets.", width, "");
+		put_wrapped(
+			out, "Keys whose values are not shown: they may be secrets.", width, "");
 		at_buf_putc(out, '\n');
 		for (size_t i = 0; i < e->name_count; i++)
 			at_buf_printf(out, "%s  %s\n", e->names[i].name, e->names[i].origin);
@@ -173,7 +176,8 @@ void at_wiring_answer(struct at_wiring_answer *out, const struct at_collected *c
 		why_dropped(out, &c->wiring);
 	} else if (c->wiring.undone) {
 		out->style = AT_STYLE_TRUTH_UNKNOWN;
-		snprintf(out->why, sizeof(out->why), "It is read, and undone by %s.", c->wiring.undone_by);
+		snprintf(out->why, sizeof(out->why), "It is read, and undone by %s.",
+			c->wiring.undone_by);
 	} else {
 		snprintf(out->why, sizeof(out->why), c->wiring.is_configured
 				? "It is read, and the emitted boundary is in it."
@@ -193,6 +197,9 @@ void at_wiring_tally(const struct at_collected *c, const struct at_session *sess
 		if (counts[level])
 			at_buf_printf(out, "%s%zu %s", out->len ? ", " : "", counts[level],
 				at_level_name((enum at_level)level));
-	at_buf_printf(out, " · gate hook: %s", !fault ? "stops" : session->hooks_are_running
-				? "being run" : c->hooks.gate_fault ? "cannot be run" : "not proven");
+	at_buf_printf(out, " · gate hook: %s",
+		!fault                               ? "stops"
+			: session->hooks_are_running ? "being run"
+			: c->hooks.gate_fault        ? "cannot be run"
+						     : "not proven");
 }
