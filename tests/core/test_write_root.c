@@ -24,12 +24,12 @@ static int set_up(void **state)
 	home = test_tree_new();
 	test_write(home, ".ssh/id", "");
 	test_write(home, "real-keys/id", "");
-	test_write(home, "work/app/src/main.c", "");
-	test_write(home, "work/app/docs/a/b/x", "");
-	test_write(home, "work/app/.git/config", "");
-	test_write(home, "work/app/conf/claude/settings.json", "");
-	test_write(home, "work/other/x", "");
-	snprintf(project, sizeof(project), "%s/work/app", home);
+	test_write(home, "code/app/src/main.c", "");
+	test_write(home, "code/app/docs/a/b/x", "");
+	test_write(home, "code/app/.git/config", "");
+	test_write(home, "code/app/conf/claude/settings.json", "");
+	test_write(home, "code/other/x", "");
+	snprintf(project, sizeof(project), "%s/code/app", home);
 	link_to("to-ssh", test_path(home, ".ssh"));
 	link_to("to-home", home);
 	link_to("to-root", "/");
@@ -37,7 +37,7 @@ static int set_up(void **state)
 	link_to("to-src", "src");
 	link_to("to-other", "../other");
 	link_to("deep", "docs/a/b");
-	link_to("up", test_path(home, "work/other"));
+	link_to("up", test_path(home, "code/other"));
 	link_to("loop", "loop");
 	link_to(".claude", "conf/claude");
 	if (symlink("real-keys", test_path(home, ".aws")) < 0)
@@ -102,7 +102,7 @@ static void req_3_refused(void **state)
 		{ "to-root", "filesystem root" },
 		{ "~/.", "home directory" }, { "%H", "home directory" }, { "%H/", "home directory" },
 		{ "~/..", "home directory" }, { "../..", "home directory" },
-		{ "to-home", "home directory" }, { "%H/work/..", "home directory" },
+		{ "to-home", "home directory" }, { "%H/code/..", "home directory" },
 		/* credentials and persistence: at, inside, above */
 		{ "~/.ssh", "~/.ssh" }, { "~/.ssh/x", "~/.ssh" }, { "%H/.ssh/x", "~/.ssh" },
 		{ "../../.ssh", "~/.ssh" }, { "to-ssh", "~/.ssh" }, { "to-ssh/new", "~/.ssh" },
@@ -132,7 +132,7 @@ static void req_3_refused(void **state)
 		{ "sandbox", "(sandbox)" }, { ".agentteams/bin", "(.agentteams)" },
 		{ "references/security-approvers.txt", "security-approvers" },
 		/* above the project, also where only the kernel sees it */
-		{ "..", "ancestor of the project" }, { "~/work", "ancestor of the project" },
+		{ "..", "ancestor of the project" }, { "~/code", "ancestor of the project" },
 		{ "%P/..", "ancestor of the project" }, { "up/..", "ancestor of the project" },
 		{ "deep/../../../.git", "(.git)" }, /* read as text it lies in the home directory */
 		{ "loop", "cannot be resolved" }, { "loop/x", "cannot be resolved" },
@@ -169,7 +169,7 @@ static void req_3_req_4_allowed(void **state)
 		{ "../sibling", true }, { "../other", true }, { "/srv/x", true }, { "~/scratch", true },
 		{ "~/.config/mytool", true }, { "%H/scratch", true }, { "../app2", true },
 		{ "%P2", true }, { "to-other", true }, { "to-other/new", true },
-		{ "~/work/app/src", true }, /* spelled from home: asked about all the same */
+		{ "~/code/app/src", true }, /* spelled from home: asked about all the same */
 		{ "../app/src", true }, { "~/.sshx", true }, { "~/.SSH", true },
 	};
 	struct at_root_place place = place_on(AT_LINUX);
