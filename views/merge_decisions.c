@@ -90,7 +90,7 @@ static bool is_unsaved(const struct merge_state *s, size_t item)
 	return s->decided[item] || at_merge_item(s->model.merge, item)->edited;
 }
 
-#define TOLD 20 /* decisions that are named one by one */
+#define TOLD 400 /* decisions that are named one by one */
 
 /* What the operator decided since the last write. */
 void merge_tell_unsaved(const struct merge_state *s, struct at_fx *fx)

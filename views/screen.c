@@ -15,6 +15,7 @@
 #include "views/out.h"
 #include "views/plain.h"
 #include "views/screen_state.h"
+#include "views/unwritten.h"
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_merge.h"
@@ -212,6 +213,34 @@ static void show_faults(struct screen *screen)
 	at_buf_free(&message);
 }
 
+/* What an earlier session that was cut short did not write, to be decided again. */
+static void show_unwritten(struct screen *screen)
+{
+	struct at_view_text_arg arg = { .title = "Decided before, and not written",
+		.is_prose = true };
+	struct at_buf text = at_unwritten_text(screen->session);
+	struct at_error err;
+
+	arg.text = at_buf_bytes(&text);
+	if (text.len && at_app_push(screen->app, &at_view_text, &arg, &err))
+		at_app_message(screen->app, false,
+			"The session before was cut short. Nothing of this is chosen: back goes on.");
+	at_buf_free(&text);
+}
+
+/* A signal may have taken the terminal, and with it what was told there. */
+static void keep_unwritten(const struct screen *screen, const struct at_app *app, bool ran)
+{
+	struct at_error err;
+
+	if (app->quit_signal && app->unsaved.len)
+		at_out_notes(&app->unsaved);
+	if (ran && (!app->quit_signal || app->unsaved.len)
+		&& !at_unwritten_keep(screen->session,
+			app->quit_signal ? at_buf_bytes(&app->unsaved) : at_bytes_of(""), &err))
+		at_out_error(&err);
+}
+
 static void begin_app(struct screen *screen, struct at_app *app)
 {
 	struct at_app_hooks hooks = { .user = screen, .now_ms = at_run_now_ms,
@@ -244,6 +273,7 @@ static bool run(struct screen *screen, struct at_error *err)
 
 	if (!at_app_push(screen->app, class_of(screen->current), &screen->arg, err))
 		return false;
+	show_unwritten(screen);
 	show_faults(screen);
 	screen->loop = &loop;
 	ok = is_plain(screen->session->options, screen->config)
@@ -280,6 +310,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	struct at_app app;
 	struct at_error err;
 	int status = 0;
+	bool ran;
 
 	set_language();
 	at_config_open(&config, session->options);
@@ -291,12 +322,12 @@ int at_screen_run_at(struct at_session *session, int digit)
 	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
 	at_mem_on_exhausted(at_tty_close);
 	begin_app(&screen, &app);
-	if (!run(&screen, &err))
+	ran = run(&screen, &err);
+	if (!ran)
 		status = at_out_error(&err);
 	else if (app.quit_signal)
 		status = 128 + app.quit_signal;
-	if (app.quit_signal)
-		at_out_notes(&app.unsaved);
+	keep_unwritten(&screen, &app, ran);
 	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
 	at_hook_job_forget(&screen.job);

@@ -24,8 +24,9 @@ struct at_backend *at_screen_backend(const struct at_options *options,
 void at_screen_settings(struct at_app *app, const struct at_config *config);
 
 /* Runs until the operator leaves, from the first step that is not done. Returns the exit
- * status, 128 + n after a signal; the terminal is as before. A signal writes nothing: what was
- * decided and not written is told on standard error. (UI-6) */
+ * status, 128 + n after a signal; the terminal is as before. A signal writes nothing of
+ * the project: what was decided and not written is told on standard error, and once more at
+ * the next start. (UI-6) */
 int at_screen_run(struct at_session *session);
 
 /* The same from the view of a digit. */

@@ -244,6 +244,14 @@ static void changed(struct setup_state *s, const struct at_event *what, struct a
 	setup_changed(s, fx);
 }
 
+static void tell_unsaved(const struct at_setup_draft *draft, struct at_fx *fx)
+{
+	at_fx_message(fx, "The changes of the brief are not saved:");
+	for (size_t i = 0; i < draft->count; i++)
+		at_fx_message(fx, "  %s: %s", draft->edits[i].field->name,
+			draft->edits[i].value ? draft->edits[i].value : "taken out");
+}
+
 static enum at_take event(struct at_view *view, const struct at_event *what, struct at_fx *fx)
 {
 	struct setup_state *s = view->state;
@@ -264,7 +272,7 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 		return setup_answered(s, what, fx);
 	if (what->kind == AT_EVENT_QUIT) {
 		if (s->model.draft->past_count && at_setup_is_changed(&s->model))
-			at_fx_message(fx, "The changes of the brief are not saved.");
+			tell_unsaved(s->model.draft, fx);
 		return AT_TAKEN;
 	}
 	if (s->in_pane)

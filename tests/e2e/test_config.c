@@ -194,7 +194,8 @@ static void ui_4_mouse_only_looks(void **state)
 	test_project_end(&p);
 }
 
-/* UI-6: SIGTERM and SIGHUP write nothing and tell what was decided; leaving by key asks. */
+/* UI-6: SIGTERM and SIGHUP write nothing of the project and tell what was decided, then and at the
+ * next start; nothing is chosen by that. */
 static void ui_6_signals_tell_what_was_decided(void **state)
 {
 	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
@@ -205,7 +206,7 @@ static void ui_6_signals_tell_what_was_decided(void **state)
 		uint64_t before;
 
 		console_begin(&p);
-		before = test_tree_fingerprint(p.stage);
+		before = test_tree_fingerprint(p.shop);
 		pty = console_start(&p, NULL, NULL, 80, 24);
 		pty_expect(pty, "38 of ");
 		pty_send(pty, "r");
@@ -222,7 +223,19 @@ static void ui_6_signals_tell_what_was_decided(void **state)
 		pty_expect(pty, "1 decision of the Merge view is not written");
 		pty_expect(pty, "keep yours: the whole sandbox block");
 		console_end(pty, 128 + signals[i]);
-		assert_row(i, before == test_tree_fingerprint(p.stage));
+		assert_row(i, before == test_tree_fingerprint(p.shop));
+		pty = console_start(&p, NULL, NULL, 80, 24);
+		pty_expect(pty, "Decided before, and not written");
+		pty_expect(pty, "keep yours: the whole sandbox block");
+		pty_send(pty, "q");
+		pty_expect(pty, "38 of ");
+		pty_send(pty, "Q");
+		console_end(pty, 0);
+		pty = console_start(&p, NULL, NULL, 80, 24);
+		pty_expect(pty, "38 of ");
+		pty_send(pty, "Q");
+		console_end(pty, 0);
+		assert_row(i, before == test_tree_fingerprint(p.shop));
 		test_project_end(&p);
 	}
 }

@@ -217,7 +217,7 @@ static void ui_6_plain_loses_nothing_silently(void **state)
 	uint64_t before;
 
 	console_begin(&p);
-	before = test_tree_fingerprint(p.stage);
+	before = test_tree_fingerprint(p.shop);
 	pty = start(&p, NULL, NULL);
 	type(pty, "r 1");
 	type(pty, "q");
@@ -227,7 +227,7 @@ static void ui_6_plain_loses_nothing_silently(void **state)
 	pty_signal(pty, SIGTERM);
 	pty_expect(pty, "1 decision of the Merge view is not written");
 	console_end(pty, 128 + SIGTERM);
-	assert_true(before == test_tree_fingerprint(p.stage));
+	assert_true(before == test_tree_fingerprint(p.shop));
 	test_project_end(&p);
 }
 
