@@ -108,6 +108,8 @@ static void check_document(struct at_settings *s, size_t first)
 	at_settings_keys_types(s);
 	at_settings_hooks_shape(s);
 	sum_up(s, first);
+	if (s->place->load_only)
+		return;
 	at_settings_keys_repeated(s);
 	at_settings_sandbox(s);
 	at_settings_rules(s);

@@ -15,6 +15,7 @@ struct at_settings_place {
 	const char *project; /* physical; "" when paths are not to be looked up */
 	int project_fd;      /* -1: the same */
 	const char *home;
+	bool load_only; /* the first question alone: would the client load the file? */
 };
 
 /* Reads no file but `text`: paths of the settings are only looked at (is it there, has it

@@ -282,7 +282,7 @@ void at_claude_effective(struct at_effective *out, const struct at_project *proj
 	struct at_scopes scopes;
 	struct walk w = { .out = out, .project = project, .scopes = &scopes };
 
-	at_scopes_read(&scopes, project);
+	at_scopes_read(&scopes, project, false);
 	w.is_trusted = at_claude_trust(project) == AT_TRUST_YES;
 	add_files(out, &scopes);
 	collect_winners(&w);

@@ -227,7 +227,7 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 			".claude is a symbolic link: a session can replace it.");
 	check_artefacts(report, plan);
 	check_example_file(report, project, path);
-	at_scopes_read(&scopes, project);
+	at_scopes_read(&scopes, project, true);
 	check.example = &example;
 	check.scopes = &scopes;
 	check.live = &at_scopes_find(&scopes, AT_SCOPE_PROJECT)->live;

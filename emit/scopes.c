@@ -33,13 +33,15 @@ static struct at_scope_file *add(struct at_scopes *scopes, enum at_scope scope, 
 	return file;
 }
 
-static void judge(struct at_scope_file *file, const struct at_project *project)
+static void judge(const struct at_scopes *scopes, struct at_scope_file *file,
+	const struct at_project *project)
 {
 	const struct at_settings_place place = {
 		.name = file->name,
 		.project = project->path,
 		.project_fd = project->fd,
 		.home = project->host->home,
+		.load_only = scopes->load_only,
 	};
 
 	if (!file->live.is_read)
@@ -54,7 +56,7 @@ static void add_below(struct at_scopes *scopes, const struct at_project *project
 	struct at_scope_file *file = add(scopes, scope, path);
 
 	at_live_read(&file->live, project, path);
-	judge(file, project);
+	judge(scopes, file, project);
 }
 
 static void add_absolute(struct at_scopes *scopes, const struct at_project *project,
@@ -66,7 +68,7 @@ static void add_absolute(struct at_scopes *scopes, const struct at_project *proj
 		return;
 	file = add(scopes, scope, at_arena_strdup(scopes->arena, name));
 	at_live_read_absolute(&file->live, path);
-	judge(file, project);
+	judge(scopes, file, project);
 }
 
 /* The last by name first: it beats the ones before it, and all beat the base file. */
@@ -98,11 +100,11 @@ static void add_managed(struct at_scopes *scopes, const struct at_project *proje
 	add_absolute(scopes, project, AT_SCOPE_MANAGED, path, path);
 }
 
-void at_scopes_read(struct at_scopes *out, const struct at_project *project)
+void at_scopes_read(struct at_scopes *out, const struct at_project *project, bool judge)
 {
 	const char *home = project->host->home;
 
-	*out = (struct at_scopes){ .arena = at_arena_new() };
+	*out = (struct at_scopes){ .arena = at_arena_new(), .load_only = !judge };
 	add_managed(out, project);
 	add_below(out, project, AT_SCOPE_LOCAL, AT_LIVE_LOCAL);
 	add_below(out, project, AT_SCOPE_PROJECT, AT_LIVE_SETTINGS);

@@ -24,7 +24,7 @@ struct at_scope_file {
 	const char *name; /* as findings call it: "~/.claude/settings.json" */
 	struct at_live live;
 	bool loads;              /* the client would load it: `live.doc` may be asked */
-	struct at_wiring report; /* what core/settings_check says of it */
+	struct at_wiring report; /* what core/settings_check says of it, as far as it was asked */
 };
 
 /* Local and project are always there, even when no such file exists; the others only when
@@ -33,10 +33,12 @@ struct at_scopes {
 	struct at_arena *arena;
 	struct at_scope_file *files;
 	size_t count, cap;
+	bool load_only;
 };
 
-/* Released by at_scopes_free(). What cannot be read is a file that does not load. */
-void at_scopes_read(struct at_scopes *out, const struct at_project *project);
+/* `judge`: ask for every finding, not only whether each file loads. Released by
+ * at_scopes_free(). What cannot be read is a file that does not load. */
+void at_scopes_read(struct at_scopes *out, const struct at_project *project, bool judge);
 void at_scopes_free(struct at_scopes *scopes);
 
 /* The project's or the local file. */
