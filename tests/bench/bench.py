@@ -333,8 +333,31 @@ def bench_diff(stage, env):
         print(json.dumps(line), flush=True)
 
 
+FRAME_MS = 1000 / 60
+
+
+def bench_keys(stage, env):
+    """A key that moves and each change of view, as part of a frame of 60 a second."""
+    project = sample(stage, 1)
+    update(project, env)
+    watched = Watched([ATCONSOLE], env, project)
+    try:
+        watched.until_idle()
+        spent = {}
+        for _ in range(15):
+            for key in (b"1", b"2", b"3", b"4", b"5", b"j"):
+                spent.setdefault(key, []).extend(watched.keys(key, 1))
+    finally:
+        watched.end()
+    for key, ms in spent.items():
+        name = "key j" if key == b"j" else f"change to view {key.decode()}"
+        print(json.dumps({"bench": name, "ms": round(statistics.median(ms), 2), "p95_ms": round(p95(ms), 2),
+                          "peer": "a frame of 60 a second", "ratio": round(p95(ms) / FRAME_MS, 3),
+                          "runs": len(ms)}), flush=True)
+
+
 BENCHES = {"idle": bench_idle, "agents": bench_agents, "merge": bench_merge, "screen": bench_screen,
-           "diff": bench_diff}
+           "keys": bench_keys, "diff": bench_diff}
 
 
 def main():
