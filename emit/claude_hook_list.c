@@ -83,7 +83,9 @@ void at_claude_hooks(struct at_hook_list *out, const struct at_manifest *manifes
 	out->gate = at_claude_hook_command(project, out->arena);
 	out->gate_fault = gate_fault(project, plan);
 	out->gate_is = identity(project, out->arena);
-	at_scopes_read(&scopes, project, false);
+	scopes = (struct at_scopes){ 0 };
+	if (!out->gate_only)
+		at_scopes_read(&scopes, project, false);
 	for (size_t f = 0; f < scopes.count; f++) {
 		const struct at_json *doc = &scopes.files[f].live.doc;
 		uint32_t groups =

@@ -24,6 +24,7 @@ struct at_hook_list {
 	size_t count, cap;
 	const char *gate;       /* the emitted command, or NULL where a framework has none */
 	const char *gate_fault; /* why it cannot be run, or NULL */
+	bool gate_only;         /* wished: no settings file is read, the gate's hook is all */
 	const char *gate_is;    /* names the program as it is now: another text, another program */
 };
 void at_hook_list_init(struct at_hook_list *list);

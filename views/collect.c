@@ -68,7 +68,7 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
 }
 
-void at_collect_hooks(struct at_collected *out, struct at_session *session, bool run)
+static void collect_hooks(struct at_collected *out, struct at_session *session, bool run)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
@@ -83,12 +83,18 @@ void at_collect_hooks(struct at_collected *out, struct at_session *session, bool
 		session->options->run_hooks);
 }
 
+void at_collect_gate(struct at_collected *out, struct at_session *session)
+{
+	out->hooks.gate_only = true;
+	collect_hooks(out, session, true);
+}
+
 static void collect(struct at_collected *out, struct at_session *session, bool run)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
 	at_collect_plan(out, session);
-	at_collect_hooks(out, session, run);
+	collect_hooks(out, session, run);
 	if (out->is_planned)
 		check(out, session);
 	if (out->is_checked && framework->effective)

@@ -34,8 +34,8 @@ void at_collect_probed(struct at_collected *out, struct at_session *session);
 /* Plans alone, for a mode that needs no more: nothing is checked, nothing judged. */
 void at_collect_plan(struct at_collected *out, struct at_session *session);
 
-/* Lists the hooks after a plan, and runs them as above: for a mode that needs no more. */
-void at_collect_hooks(struct at_collected *out, struct at_session *session, bool run);
+/* After a plan: the gate's own hook alone, run unless --no-probes, for a mode that needs no more. */
+void at_collect_gate(struct at_collected *out, struct at_session *session);
 
 /* Why the gate's hook may not be merged, or NULL once it was run and found good. (WIRE-10) */
 const char *at_collected_gate_fault(const struct at_collected *collected,

@@ -135,7 +135,7 @@ int at_mode_merge(struct at_session *session)
 		&& !at_session_recover(session, true, &err))
 		return at_out_error(&err);
 	at_collect_plan(&collected, session);
-	at_collect_hooks(&collected, session, true);
+	at_collect_gate(&collected, session);
 	if (!at_merge_model_open(&model, session, &collected, NULL, &err)) {
 		status = at_out_error(&err);
 	} else {
