@@ -224,7 +224,7 @@ static void show_unwritten(struct screen *screen)
 	arg.text = at_buf_bytes(&text);
 	if (text.len && at_app_push(screen->app, &at_view_text, &arg, &err))
 		at_app_message(screen->app, false,
-			"The session before was cut short. Nothing of this is chosen: back goes on.");
+			"None of it is chosen; back goes on.");
 	at_buf_free(&text);
 }
 
