@@ -1,0 +1,50 @@
+/* probe.h - what driver and probe say to each other.
+ *
+ * agentteams-probe is a small static program. The driver copies it into the scratch directory
+ * and runs it there inside the sandbox, and outside for the controls:
+ *
+ *     agentteams-probe FACTS WHERE [ID...]     WHERE: inside or outside; no ID: every case
+ *
+ * FACTS is a file in the scratch directory, one "NAME<tab>VALUE" a line: where the fixtures
+ * are (AT_FACT_...). It holds no secret: the secrets are in the fixtures, and what the probe
+ * could get hold of it says in hexadecimal, so that the driver compares.
+ *
+ * For each case it prints one line on standard output, and flushes it:
+ *
+ *     ID<tab>attempt|control<tab>RESULT<tab>DETAIL
+ *
+ * RESULT is worked, refused, absent (the object or the call is not there: the driver decides
+ * what that means) or broken (the probe could not try). DETAIL is an errno name, a number, a
+ * hexadecimal text after "got:", or a clause; never a control character. Inside it prints an
+ * attempt for each case and a control where the case has an inside control; outside, where an
+ * outside control is asked for, the very same act as "attempt". Each case runs in a child of
+ * its own with a time limit of two seconds, so that none ends or hangs the battery. The last
+ * line is "end". What a case changes outside is judged by the driver from the host.
+ */
+#ifndef AT_PROBE_H
+#define AT_PROBE_H
+
+#define AT_PROBE_SECONDS 2
+
+/* Names of FACTS: paths absolute, numbers decimal. */
+#define AT_FACT_SCRATCH "scratch"       /* writable inside */
+#define AT_FACT_HOME "home"             /* a throwaway home, with every credential fixture */
+#define AT_FACT_SIBLING "sibling"       /* another workspace, mode 0777, files 0666 */
+#define AT_FACT_OUTSIDE "outside"       /* a writable directory outside, not below /tmp */
+#define AT_FACT_VICTIM_PID "victim_pid" /* a process of the same user, nonce in its environment */
+#define AT_FACT_TCP4_PORT "tcp4_port"   /* listeners on loopback that answer a nonce */
+#define AT_FACT_TCP6_PORT "tcp6_port"
+#define AT_FACT_UDP_PORT "udp_port"
+#define AT_FACT_UNIX_RUN "unix_run"     /* sockets that answer a nonce: below /run, or "" */
+#define AT_FACT_UNIX_TMP "unix_tmp"     /* below /tmp */
+#define AT_FACT_UNIX_HOME "unix_home"   /* in a masked directory */
+#define AT_FACT_UNIX_ABSTRACT "unix_abstract"
+#define AT_FACT_OPEN_FILE "open_file"   /* descriptor left open on a secret file */
+#define AT_FACT_OPEN_DIR "open_dir"     /* descriptor left open on the sibling directory */
+#define AT_FACT_SESSION_KEY "session_key" /* description of a key in the caller's session keyring */
+#define AT_FACT_USER_KEY "user_key"
+#define AT_FACT_HARD_LINK "hard_link"   /* in scratch, the second name of a file outside */
+#define AT_FACT_ALIAS "alias"           /* a second mount of the masked directory, or "" */
+#define AT_FACT_PTY "pty"               /* "1" when standard input is a terminal the driver owns */
+
+#endif
