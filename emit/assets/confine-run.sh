@@ -61,9 +61,9 @@ refuse() { # MESSAGE [HINT]
 
 # ---- descriptors: what is open here would reach past every mount ----
 
-{ : <&0; } 2>/dev/null || exec </dev/null
-{ : >&1; } 2>/dev/null || exec >/dev/null
-{ : >&2; } 2>/dev/null || exec 2>/dev/null
+{ true 3<&0; } 2>/dev/null || exec </dev/null
+{ true 3>&1; } 2>/dev/null || exec >/dev/null
+{ true 3>&2; } 2>/dev/null || exec 2>/dev/null
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 
 # Sets $open: descriptors of 10 and up that a program started from here would get.
@@ -795,7 +795,8 @@ esac
 facts=$(collect | LC_ALL=C sort -u - $mounts)
 
 bound='' locked='' shut='' hidden='' around='' notes='' prompt='' devices='' twice=''
-last_ro=/// last_root=/// last_mask=///
+last_ro=/// last_root=/// last_mask=/// \
+    last_around=/// ground=''
 for line in $facts; do
     path=${line%/"$tab"*}
     case $line in
@@ -811,13 +812,14 @@ for line in $facts; do
         case $path/ in
         "$last_ro"/*) refuse "'$path' is to be writable, and is inside '$last_ro', which is protected" ;;
         "$last_mask"/*)
-            [ "$path" != "$last_mask" ] || refuse "'$path' is to be writable and hidden at once"
-            around=$around$last_mask$nl
+            [ "$last_mask" = "$last_around" ] || ground=${ground}m$last_mask$nl around=$around$last_mask$nl
+            last_around=$last_mask
             ;;
         "$last_root"/*) continue ;;
         esac
         last_root=$path
         bound=$bound$path$nl
+        ground=${ground}w$path$nl
         ;;
     /*/"$tab"3)
         case $path/ in
@@ -827,6 +829,7 @@ for line in $facts; do
         ;;
     /*/"$tab"4)
         case $path/ in
+        "$last_root/") refuse "'$path' is to be writable and hidden at once" ;;
         "$last_mask"/*)
             case $last_root/ in
             "$last_mask"/*) case $path/ in "$last_root"/*) ;; *) continue ;; esac ;;
@@ -1042,11 +1045,11 @@ plan() { # variables | :
     put --ro-bind / / --tmpfs /tmp --tmpfs /run --dev /dev --proc /proc
     [ "$euid" != 0 ] || put --ro-bind /proc/sys /proc/sys
     [ -z "$resolv" ] || put --ro-bind "$resolv" "$resolv"
-    for path in $around; do
-        put --perms 0555 --tmpfs "$path"
-    done
-    for path in $bound; do
-        put --bind "$path" "$path"
+    for path in $ground; do
+        case $path in
+        m*) put --perms 0555 --tmpfs "${path#m}" ;; # hidden, with a writable one inside
+        w*) put --bind "${path#w}" "${path#w}" ;;
+        esac
     done
     for path in $locked; do
         put --bind "$path" "$path"
