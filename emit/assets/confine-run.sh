@@ -1378,16 +1378,16 @@ fi
 # ---- the run ----
 
 if [ "$os" = Darwin ]; then
-    set -- sandbox-exec -p "$(profile)" "$@"
+    set -- "$(command -v sandbox-exec)" -p "$(profile)" "$@"
     put() { # --setenv NAME VALUE: kept as an argument of env
-        number=$((number + 1))
-        eval "pair_$number=\$2=\$3"
+        pairs=$((pairs + 1))
+        eval "pair_$pairs=\$2=\$3"
     }
-    number=0
+    pairs=0
     variables
-    while [ "$number" -gt 0 ]; do
-        eval "set -- \"\$pair_$number\" \"\$@\""
-        number=$((number - 1))
+    while [ "$pairs" -gt 0 ]; do
+        eval "set -- \"\$pair_$pairs\" \"\$@\""
+        pairs=$((pairs - 1))
     done
     cd -- "$at" || refuse "'$at' cannot be entered"
     exec env -i "$@"
