@@ -613,6 +613,7 @@ protect() { # PATH below $root: it, and each directory on the way
     done
     [ ! -L "$root/$1" ] || unfit link "$root/$1"
     printf '%s/\t1\n' "$root/$1"
+    kept=$kept$root/$1$nl
 }
 
 protect_git_dir() { # DIR below $root with a slash, or nothing for $root itself
@@ -742,6 +743,7 @@ protect_more() { # PATH of --protect
 }
 
 collect() {
+    kept=''
     for root in $all_roots; do
         cd -P -- "$root" || {
             echo '!'
@@ -756,9 +758,15 @@ collect() {
     for path in $masks; do
         printf '%s/\t4\n' "$path"
     done
+    # A second name of a protected file writes through every mount: a line without a tag.
+    # shellcheck disable=SC2086 # a list, split at line ends
+    [ -z "$kept" ] || exec find $kept -type f -links +1 2>/dev/null
 }
 
 # The tools, before they are asked anything.
+for tool in sort find grep tr env; do
+    command -v "$tool" >/dev/null || refuse "$tool is not there: nothing can be checked"
+done
 case $os in
 Linux)
     bwrap=$(command -v bwrap) || refuse "bwrap is not there: nothing can be confined" \
@@ -801,6 +809,11 @@ for line in $facts; do
     path=${line%/"$tab"*}
     case $line in
     '!') exit 2 ;;
+    /*/"$tab"[1-4]) ;;
+    /*) refuse "'$line' has a second name (a hard link): it could be written by that" \
+        "Find the other one (find -samefile), or put a fresh copy in its place." ;;
+    esac
+    case $line in
     /*/"$tab"1)
         case $path/ in
         "$last_ro"/*) continue ;;
@@ -853,14 +866,7 @@ for line in $facts; do
     esac
 done
 
-# ---- hard links: a second name of a protected file writes through every mount ----
-
-if [ -n "$shut" ]; then
-    # shellcheck disable=SC2086 # a list, split at line ends
-    twins=$(find $shut -type f -links +1 2>/dev/null)
-    [ -z "$twins" ] || refuse "'${twins%%"$nl"*}' has a second name (a hard link): it could be written by that" \
-        "Find the other name (find -samefile), or copy the file over itself."
-fi
+[ -n "$bound" ] || refuse "the paths could not be put in order: nothing can be checked"
 
 # ---- a hidden directory that is mounted a second time ----
 

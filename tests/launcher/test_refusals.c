@@ -113,8 +113,12 @@ static const struct refusal {
 	{ "the repository is a link", "mkdir g; ln -s ../g s/.git", "--scratch s " RUN,
 		"Put the repository" },
 	/* what it needs */
-	{ "no bwrap", "mkdir bin; for p in sh tr sort find cat; do ln -s /bin/$p bin; done",
+	{ "no bwrap", "mkdir bin; for p in sh tr sort find cat grep env; do ln -s /bin/$p bin; done",
 		"--scratch s " RUN " # PATH=$PWD/bin", "bwrap is not there" },
+	{ "no find", "mkdir bin; for p in sh tr sort cat grep env bwrap; do ln -s /usr/bin/$p bin; done",
+		"--scratch s " RUN " # PATH=$PWD/bin", "find is not there" },
+	{ "a sort that does nothing", "mkdir bin; printf '#!/bin/sh\n' >bin/sort; chmod +x bin/sort",
+		"--scratch s " RUN " # PATH=$PWD/bin:$PATH", "put in order" },
 	{ "bwrap where the agent could write", "mkdir s/bin; cp /usr/bin/bwrap s/bin",
 		"--scratch s " RUN " # PATH=$PWD/s/bin:$PATH", "could replace it" },
 };
