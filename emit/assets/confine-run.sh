@@ -628,11 +628,14 @@ protect_git_dir() { # DIR below $root with a slash, or nothing for $root itself
             protect "$1$row"
         fi
     done
-    set +f
-    for row in "$1"worktrees/*/commondir "$1"worktrees/*/gitdir "$1"worktrees/*/config.worktree; do
-        [ ! -f "$row" ] || protect "$row"
-    done
-    set -f
+    if [ -d "$1worktrees" ]; then
+        set +f
+        for row in "$1"worktrees/*/commondir "$1"worktrees/*/gitdir \
+            "$1"worktrees/*/config.worktree; do
+            [ ! -f "$row" ] || protect "$row"
+        done
+        set -f
+    fi
     if [ -d "$1modules" ]; then
         # shellcheck disable=SC2044 # split at line ends alone
         for row in $(find "$1modules" -type d \( -name refs -o -name logs -o -name objects \) \
@@ -697,22 +700,22 @@ protect_prompt_roots() {
 }
 
 protect_root() {
-    top='' marked=''
-    for row in $plane_rows; do
-        kind=${row%% *}
-        row=${row#* }
-        if [ "${row%%/*}" != "$top" ]; then
-            top=${row%%/*}
-            is_there "$top" && top_is_there=yes || top_is_there=
-        fi
-        [ "$kind" != mark ] || marked=
-        [ -n "$top_is_there" ] || continue
-        if is_there "$row"; then
-            protect "$row"
-            [ "$kind" != mark ] || marked=$row
-        elif [ "$kind" = need ] && [ -n "$marked" ]; then
-            missing "$row"
-        fi
+    for top in $tops; do
+        is_there "$top" || continue
+        marked=''
+        for row in $plane_rows; do
+            kind=${row%% *}
+            row=${row#* }
+            [ "${row%%/*}" = "$top" ] || continue
+            if is_there "$row"; then
+                protect "$row"
+                [ "$kind" != mark ] || marked=$row
+            elif [ "$kind" = mark ]; then
+                marked=
+            elif [ "$kind" = need ] && [ -n "$marked" ]; then
+                missing "$row"
+            fi
+        done
     done
     protect_git
     [ -z "$prompt_roots" ] || protect_prompt_roots
@@ -743,7 +746,14 @@ protect_more() { # PATH of --protect
 }
 
 collect() {
-    kept=''
+    kept='' tops=''
+    for row in $plane_rows; do # what is at the top of them: where that is not, none of them is
+        row=${row#* }
+        case $nl$tops in
+        *"$nl${row%%/*}$nl"*) ;;
+        *) tops=$tops${row%%/*}$nl ;;
+        esac
+    done
     for root in $all_roots; do
         cd -P -- "$root" || {
             echo '!'
