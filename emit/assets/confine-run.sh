@@ -113,6 +113,14 @@ if [ -n "$open" ]; then
         "Close it in the caller, or install bash or agentteams-harden."
 fi
 unset CONFINE_RUN_CLOSED
+if [ -n "${BASH_VERSION-}" ] && [ ! -d /proc/self/fd ]; then # macOS: its sh closes any
+    for fd in /dev/fd/[0-9][0-9]*; do
+        case ${fd##*/} in
+        *[!0-9]* | 255) ;; # 255 is this file, read by bash itself
+        *) eval "exec ${fd##*/}>&-" ;;
+        esac
+    done
+fi
 
 # Variables to be passed on, before a name of ours takes the place of one.
 _before=
