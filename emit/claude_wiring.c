@@ -6,6 +6,7 @@
 #include "core/path.h"
 #include "emit/artefact.h"
 #include "emit/claude_host.h"
+#include "emit/launcher.h"
 
 static const struct at_change *find_change(const struct at_plan *plan, const char *path)
 {
@@ -205,6 +206,7 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 			"Put a real directory there.",
 			".claude is a symbolic link: a session can replace it.");
 	at_artefacts_check(report, plan);
+	at_launcher_check(report, manifest, project);
 	check_example_file(report, project, path);
 	at_scopes_read(&scopes, project, true);
 	check.example = &example;

@@ -46,12 +46,6 @@ static void check(struct at_collected *out, struct at_session *session)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
-	if (!framework->check_wiring) {
-		at_fail(&out->plan_error, AT_EREFUSED,
-			"this version cannot check the wiring of %s yet",
-			at_framework_name(session->manifest.framework));
-		return;
-	}
 	out->is_checked = framework->check_wiring(&out->wiring, &session->manifest,
 		&session->project, &out->plan, &out->plan_error);
 	if (out->is_checked)
@@ -102,7 +96,8 @@ static void collect(struct at_collected *out, struct at_session *session, bool r
 
 	at_collect_plan(out, session);
 	collect_hooks(out, session, run);
-	if (out->is_planned)
+	/* Where nothing can be had, that is the answer, and no fault of what is there. */
+	if (out->is_planned || (session->request_ok && at_manifest_fatal(&session->manifest)))
 		check(out, session);
 	if (out->is_checked && framework->effective)
 		framework->effective(&out->effective, &session->project);

@@ -447,7 +447,7 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 
 	test_project_begin(&p, NULL);
 	pty = start(&p, NULL, 120, 40);
-	pty_expect(pty, "9 to write");
+	pty_expect(pty, "10 to write");
 	pty_send(pty, "w");
 	answer(pty, "Write the emitted files?", "y");
 	pty_expect(pty, "9 files written");
