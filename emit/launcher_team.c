@@ -10,19 +10,20 @@
 static const char *const lacking[AT_FRAMEWORK_COUNT] = {
 	[AT_CLAUDE] = "",
 	[AT_GOOSE] = "recipes, .goose/confined-run.example.sh and, on macOS, the Seatbelt profile "
-		     "with its example are not",
-	[AT_CODEX] = "agent files and .codex/confined-run.example.sh are not",
-	[AT_COPILOT_VSCODE] = "agent files are not",
-	[AT_COPILOT_CLI] = "agent files are not",
-	[AT_AGENTS_MD] = "agent files are not, and nothing protects .agents",
+		     "with its example",
+	[AT_CODEX] = "agent files, .codex/confined-run.example.sh",
+	[AT_COPILOT_VSCODE] = "agent files",
+	[AT_COPILOT_CLI] = "agent files",
+	[AT_AGENTS_MD] = "agent files. Nothing protects .agents",
 };
 
 static void say_partly(struct at_notices *notices, const struct at_manifest *manifest)
 {
 	at_notice(notices, "framework-partly-emitted",
-		"Of a %s team this version emits control files and record%s only: %s.",
+		"This version emits for %s %s only; not yet: %s.",
 		at_framework_name(manifest->framework),
-		at_launcher_is_emitted(manifest) ? " and the launcher" : "",
+		at_launcher_is_emitted(manifest) ? "control files, record and launcher"
+						 : "control files and record",
 		lacking[manifest->framework]);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "e2e/project.h"
@@ -67,17 +68,47 @@ static void wire_5_edited_launcher_is_noticed(void **state)
 	}
 }
 
-/* EMIT-9: what stands in the project is started, as far as this host lets it. */
-static void emit_9_emitted_launcher_runs(void **state)
+/* The emitted launcher itself, asked what it would make of the project. */
+static int launcher_status(const struct test_project *p)
 {
-	struct test_project p;
 	char line[2048];
+	int status;
 
-	test_project_begin(&p, NULL);
-	run(&p, "codex", 0, "--update");
-	snprintf(line, sizeof(line), "'%s/" LAUNCHER "' --help >/dev/null", p.shop);
-	assert_int_equal(system(line), 0);
-	test_project_end(&p);
+	snprintf(line, sizeof(line), "cd '%s' && HOME='%s' " LAUNCHER " --scratch . --allow-root "
+		"--check -- true >'%s/said' 2>&1", p->shop, p->home, p->stage);
+	status = system(line);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* EMIT-9, LAU-4: what one --update writes is all that the launcher needs of the team, and it
+ * refuses once one of the files is gone. */
+static void lau_4_launcher_takes_what_is_emitted(void **state)
+{
+	static const char *const teams[] = { ".goose/recipes", ".codex/agents", ".github/agents",
+		".github/agents" };
+
+	if (system("bwrap --version >/dev/null 2>&1") != 0)
+		skip_because("bwrap is not here: the emitted launcher was not started");
+	for (size_t i = 0; i < AT_LEN(frameworks); i++) {
+		char path[256];
+		struct at_buf said;
+		struct test_project p;
+
+		test_project_begin(&p, NULL);
+		run(&p, frameworks[i], 0, "--update");
+		assert_row(i, launcher_status(&p) == 0);
+		if (i < AT_LEN(teams)) { /* of agents-md it knows nothing */
+			snprintf(path, sizeof(path), "%s/references/agent-privilege.json", teams[i]);
+			assert_int_equal(unlink(test_path(p.shop, path)), 0);
+			assert_row(i, launcher_status(&p) == 2);
+			said = test_read(p.stage, "said");
+			assert_non_null(strstr(at_buf_text(&said), path));
+			at_buf_free(&said);
+			run(&p, frameworks[i], 0, "--update");
+			assert_row(i, launcher_status(&p) == 0);
+		}
+		test_project_end(&p);
+	}
 }
 
 /* EMIT-9: three teams in one project share the one launcher, and each is at rest. */
@@ -118,7 +149,7 @@ int test_launcher_team(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wire_5_edited_launcher_is_noticed),
-		cmocka_unit_test(emit_9_emitted_launcher_runs),
+		cmocka_unit_test(lau_4_launcher_takes_what_is_emitted),
 		cmocka_unit_test(emit_9_teams_share_one),
 		cmocka_unit_test(emit_10_preview_for_macos),
 	};

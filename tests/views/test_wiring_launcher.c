@@ -100,12 +100,38 @@ static void emit_9_claude_sees_the_launcher(void **state)
 	fixture_end(&f);
 }
 
+/* WIRE-5, DEC-2: where nothing can be had, the check says so and fails nobody; the decision
+ * still refuses to generate. */
+static void wire_5_not_enforceable_here(void **state)
+{
+	static const char *const platforms[] = { "windows", "other" };
+
+	for (size_t i = 0; i < AT_LEN(platforms); i++) {
+		const struct fixture_plan plan = { .framework = "goose", .platform = platforms[i] };
+		const struct at_finding *found;
+		struct at_wiring_answer answer;
+		struct fixture f;
+
+		fixture_begin(&f, &plan, &at_view_wiring, 5, 80, 24);
+		assert_row(i, !f.collected.is_planned && f.collected.is_checked);
+		found = at_wiring_find(&f.collected.wiring, "not-enforceable-here");
+		assert_row(i, found && strstr(found->text, "NOT ENFORCEABLE HERE"));
+		assert_row(i, at_wiring_worst(&f.collected.wiring) != AT_FAIL);
+		assert_row(i, f.collected.pipeline.truth == AT_TRUTH_REFUSED);
+		at_wiring_answer(&answer, &f.collected);
+		assert_string_equal(answer.word, "NOT HERE");
+		assert_null(at_wiring_launcher_word(&f.collected));
+		fixture_end(&f);
+	}
+}
+
 int test_wiring_launcher(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_4_golden_screens),
 		cmocka_unit_test(wire_15_never_more_than_genuine),
 		cmocka_unit_test(emit_9_claude_sees_the_launcher),
+		cmocka_unit_test(wire_5_not_enforceable_here),
 	};
 
 	return cmocka_run_group_tests_name("wiring_launcher", tests, NULL, NULL);
