@@ -91,7 +91,7 @@ static const struct { const char *id, *remedy, *text; } faults[] = {
 	[AT_ARTEFACT_OLDER] = { "launcher-older", UPDATE,
 		"The launcher is of an older release than this version emits." },
 	[AT_ARTEFACT_EDITED] = { "launcher-edited",
-		"Read what was changed (atconsole --diff), then run atconsole --update.",
+		"Read what was changed (the Emit view shows it), then run atconsole --update.",
 		"The launcher was edited, or is not ours: what it confines is not known." },
 	[AT_ARTEFACT_UNFIT] = { "launcher-unfit", "Look at what it is and move it away.",
 		"The launcher is no regular file that can be read: it could be swapped." },
