@@ -62,13 +62,13 @@ struct at_hook_list;
 struct at_framework {
 	enum at_framework_id id;
 	const char *agent_ext;
-	/* NULL where this version cannot emit yet: the caller says so. */
 	bool (*plan)(struct at_plan *plan, struct at_notices *notices,
 		const struct at_manifest *manifest, const struct at_project *project,
 		struct at_error *err);
 	bool (*check_wiring)(struct at_wiring *report, const struct at_manifest *manifest,
 		const struct at_project *project, const struct at_plan *plan, struct at_error *err);
-	/* What the files of every scope say together (WIRE-9). */
+	/* Of a framework that is wired in settings files; NULL where the launcher is all there
+	 * is to wire. What the files of every scope say together (WIRE-9). */
 	void (*effective)(struct at_effective *out, const struct at_project *project);
 	/* The hooks that can stop a call, ours among them even when it is wired nowhere, and
 	 * which of them may be run unasked (WIRE-10). Runs nothing. */
@@ -96,8 +96,8 @@ bool at_roots_resolve(struct at_manifest *manifest, struct at_notices *notices,
 	const struct at_project *project, struct at_error *err);
 
 /* Everything `--update` would write for the manifest's framework, and every notice.
- * Resolves the roots itself. Refuses when the decision is fatal, a root is, the team
- * directory cannot be protected, or the framework cannot be emitted. `--check` is the
+ * Resolves the roots itself. Refuses when the decision is fatal, a root is, or the team
+ * directory cannot be protected. `--check` is the
  * same call and looks at at_plan_pending(). (EMIT-1 to EMIT-21) */
 bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_manifest *manifest,
 	const struct at_project *project, struct at_error *err);

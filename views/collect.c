@@ -23,12 +23,18 @@ static void decision_evidence(struct at_evidence *e, const struct at_session *se
 static void wiring_evidence(struct at_evidence *e, const struct at_session *session,
 	const struct at_wiring *wiring)
 {
-	e->live_file_exists = at_file_type(session->project.fd, AT_SETTINGS) != AT_FILE_ABSENT;
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+
+	/* Settings that another framework's client reads say nothing about this team. */
+	e->live_file_exists = framework->effective &&
+		at_file_type(session->project.fd, AT_SETTINGS) != AT_FILE_ABSENT;
 	e->file_is_loaded = wiring->file_is_loaded;
 	e->is_configured = wiring->is_configured;
 	e->is_undone = wiring->undone;
 	e->undone_by = wiring->undone_by;
-	if (!wiring->hook_is_wired)
+	if (!framework->hooks)
+		e->gate = AT_GATE_NONE;
+	else if (!wiring->hook_is_wired)
 		e->gate = AT_GATE_NOT_WIRED;
 	else
 		e->gate = session->manifest.gate_fails_closed ? AT_GATE_CLOSED : AT_GATE_OPEN;
@@ -40,12 +46,6 @@ static void check(struct at_collected *out, struct at_session *session)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
-	if (!framework->check_wiring) {
-		at_fail(&out->plan_error, AT_EREFUSED,
-			"this version cannot check the wiring of %s yet",
-			at_framework_name(session->manifest.framework));
-		return;
-	}
 	out->is_checked = framework->check_wiring(&out->wiring, &session->manifest,
 		&session->project, &out->plan, &out->plan_error);
 	if (out->is_checked)
@@ -60,6 +60,7 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	at_wiring_init(&out->wiring);
 	at_hook_list_init(&out->hooks);
 	at_effective_init(&out->effective);
+	out->has_settings = at_frameworks[session->manifest.framework]->effective != NULL;
 	decision_evidence(&out->evidence, session);
 	if (at_session_need_request(session, &out->plan_error)) {
 		out->is_planned = at_emit_plan(&out->plan, &out->notices, &session->manifest,
@@ -95,7 +96,8 @@ static void collect(struct at_collected *out, struct at_session *session, bool r
 
 	at_collect_plan(out, session);
 	collect_hooks(out, session, run);
-	if (out->is_planned)
+	/* Where nothing can be had, that is the answer, and no fault of what is there. */
+	if (out->is_planned || (session->request_ok && at_manifest_fatal(&session->manifest)))
 		check(out, session);
 	if (out->is_checked && framework->effective)
 		framework->effective(&out->effective, &session->project);
