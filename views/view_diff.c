@@ -10,7 +10,7 @@
 #include "tui/diff_pane.h"
 
 #define FIRST_SLICE ((size_t)128 << 10) /* enough for the first screen */
-#define SLICE ((size_t)4 << 20) /* read between two keys */
+#define SLICE ((size_t)3 << 20) /* read between two keys */
 #define PIPE_SLICE ((size_t)64 << 10)
 #define TWO_TITLES 16 /* rows of a view that has a second line of title */
 
