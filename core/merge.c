@@ -78,7 +78,6 @@ bool at_merge_open(struct at_merge **out, const struct at_merge_input *in, struc
 	merge->arena = at_arena_new();
 	merge->live_exists = in->live_exists;
 	merge->has_base = in->has_base;
-	merge->live_digest = in->live_digest;
 	merge->hook_fault = in->hook_fault ? at_arena_strdup(merge->arena, in->hook_fault) : NULL;
 	merge->context.place = in->place;
 	merge->context.place.project = at_arena_strdup(merge->arena, in->place.project);
@@ -265,9 +264,10 @@ void at_merge_count_up(struct at_merge_totals *out, const struct at_merge *merge
 void at_merge_review(const struct at_merge *merge, struct at_digest *out)
 {
 	struct at_buf text = { 0 };
+	struct at_digest live = at_digest_of(at_buf_bytes(&merge->live.text));
 	char hex[AT_DIGEST_HEX];
 
-	at_digest_hex(hex, &merge->live_digest);
+	at_digest_hex(hex, &live);
 	at_buf_printf(&text, "live %s\n", merge->live_exists ? hex : "absent");
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct at_merge_item *show = &merge->items[i].show;

@@ -54,7 +54,6 @@ struct at_merge_item {
 struct at_merge_input {
 	struct at_bytes live;
 	bool live_exists; /* false: `live` is ignored and a new file is made */
-	struct at_digest live_digest; /* of `live`; its reader has it */
 	struct at_bytes ours;
 	struct at_bytes optional; /* a document to offer on top of `ours`; empty: none */
 	struct at_bytes base;
