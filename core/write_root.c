@@ -93,6 +93,19 @@ static const char *form_of(const struct forms *forms, size_t i)
 	return i == 0 ? forms->lexical : i == 1 ? forms->physical : forms->walked;
 }
 
+/* Else normalising takes out nothing that the kernel would walk through. */
+static bool climbs(const char *path)
+{
+	for (; *path; path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.')
+			return true;
+		path += len;
+	}
+	return false;
+}
+
 static bool make_forms(struct forms *out, const char *path, const struct at_root_place *place)
 {
 	char raw[PATH_MAX];
@@ -104,8 +117,10 @@ static bool make_forms(struct forms *out, const char *path, const struct at_root
 		return false;
 	if (!at_path_normalise(out->lexical, raw) ||
 		!at_path_physical(out->physical, out->lexical) ||
-		!at_path_physical(out->walked, raw))
+		(climbs(raw) && !at_path_physical(out->walked, raw)))
 		return false;
+	if (!climbs(raw))
+		strcpy(out->walked, out->physical); /* of the same size */
 	if (is_folding(place)) {
 		fold(out->lexical);
 		fold(out->physical);
