@@ -83,7 +83,8 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 static struct at_digest digest_of_inputs(const struct at_merge_model *model,
 	const struct at_merge_input *in)
 {
-	struct at_digest of[] = { at_digest_of(in->ours), model->record.digest, at_digest_of(in->optional),
+	struct at_digest of[] = { at_digest_of(in->ours), model->record.digest,
+		at_digest_of(in->optional),
 		at_digest_of(at_bytes_of(in->hook_fault ? in->hook_fault : "")) };
 	struct at_buf all = { 0 };
 	struct at_digest digest;
@@ -206,11 +207,12 @@ static bool is_still(const struct at_merge_model *model, const struct at_change 
 	struct at_error *err)
 {
 	const struct at_file *file = &model->live.file;
-	struct at_digest seen = at_digest_of(at_buf_bytes(&file->bytes));
 
 	if (change->kind == AT_CREATE
 			? !file->exists
-			: file->exists && at_digest_equal(&change->old, &seen))
+			: file->exists
+				&& at_digest_equal(
+					&change->old, at_merge_live_digest(model->merge)))
 		return true;
 	at_fail(err, AT_ESTALE, "%s changed while you were deciding: nothing is written",
 		change->path);
