@@ -91,12 +91,14 @@ static void reload(struct at_view *view, bool forget)
 	struct at_merge_model old = s->model, now;
 	bool had = s->is_open, *decided = s->decided, is_open;
 
+	if (had && !forget
+		&& at_merge_model_is_still(
+			&s->model, s->arg->collected, *s->agreed ? s->agreed : NULL))
+		return;
 	is_open = at_merge_model_open(&now, s->arg->session, s->arg->collected,
 		*s->agreed ? s->agreed : NULL, &s->error);
-	if (had && is_open && !forget && at_digest_equal(&now.inputs, &old.inputs)) {
-		at_merge_model_close(&now);
+	if (had && is_open && !forget && at_merge_model_take_over(&s->model, &now))
 		return;
-	}
 	s->decided = NULL;
 	merge_forget_decisions(s);
 	s->is_open = false; /* the old model is closed below, after it was compared */

@@ -569,7 +569,74 @@ def bench_diff(stage, env):
 FRAME_MS = 1000 / 60
 
 
+def say_frame(name, ms):
+    """p95 and the worst of them, and the worst as part of a frame."""
+    print(json.dumps({"bench": name, "ms": round(statistics.median(ms), 2), "p95_ms": round(p95(ms), 2),
+                      "max_ms": round(max(ms), 2), "peer": "a frame of 60 a second",
+                      "ratio": round(max(ms) / FRAME_MS, 3), "runs": len(ms)}), flush=True)
+
+
+def write_many_rules(project, count=50000):
+    """A live file of about 5 MB: rules of several tools, each of about 100 bytes."""
+    words = "of-a-project-that-generates-one-permission-rule-for-every-single-thing-that-it-has"
+    shapes = ("Bash(tool-{0}-{1}:*)", "Read(./dir/{0}/{1}/**)", "Edit(./generated/{0}/{1}.txt)",
+              "WebFetch(domain:host-{0}.{1}.example)")
+    rules = [shapes[i % 4].format(i, words) for i in range(count)]
+    live = os.path.join(project, ".claude/settings.json")
+    with open(live, "w", encoding="utf-8") as f:
+        json.dump({"model": "x", "permissions": {"allow": rules}}, f, indent=2)
+    return os.path.getsize(live)
+
+
+def keys_of_large_project(stage, env):
+    """The same with 50,000 permission rules, from the first painted frame on."""
+    many = "with 50,000 rules"
+    project = sample(stage, 2)
+    update(project, env)
+    print(json.dumps({"bench": "live settings " + many, "bytes": write_many_rules(project)}), flush=True)
+    time.sleep(3.5)  # a file that changed just now is compared by its bytes: that is measured last
+    first, loaded = [], []
+    for _ in range(9):
+        watched = Watched([ATCONSOLE], env, project)
+        try:
+            loaded.append(watched.until_idle())
+            first.append(watched.shown(b"Reading the settings", b"known yet"))
+        finally:
+            watched.end()
+    if None not in first:
+        say_frame("first painted frame " + many, first)
+    say_frame("all read and shown " + many, loaded)
+    watched = Watched([ATCONSOLE], env, project)
+    try:
+        watched.until_idle()
+        fresh = {key: watched.keys(key, 1) for key in (b"1", b"2", b"3", b"4", b"5")}
+        spent = {}
+        for _ in range(15):
+            for key in (b"1", b"j", b"k", b"2", b"3", b"5", b"j", b"k"):
+                spent.setdefault((b"view " if key.isdigit() else b"key ") + key, []).extend(
+                    watched.keys(key, 1))
+            for name, key in ((b"view 4", b"4"), (b"Merge, key j", b"j"), (b"Merge, a decision", b"r"),
+                              (b"Merge, its undo", b"u"), (b"Merge, key k", b"k")):
+                spent.setdefault(name, []).extend(watched.keys(key, 1))
+        os.utime(os.path.join(project, ".claude/settings.json"))
+        young = [ms for _ in range(3) for key in (b"4", b"1") for ms in watched.keys(key, 1)]
+    finally:
+        watched.end()
+    say_frame("first change to a view " + many, [ms for key in fresh.values() for ms in key])
+    for name, ms in spent.items():
+        if len(ms) == 15 or len(ms) == 30:
+            say_frame(f"{name.decode()} {many}", ms)
+        else:
+            print(json.dumps({"bench": f"{name.decode()} {many}", "error": f"answered {len(ms)} times"}))
+    say_frame("change of view just after the file changed, " + many, young)
+
+
 def bench_keys(stage, env):
+    keys_of_sample(stage, env)
+    keys_of_large_project(stage, env)
+
+
+def keys_of_sample(stage, env):
     """A key that moves and each change of view, as part of a frame of 60 a second."""
     project = sample(stage, 1)
     update(project, env)
