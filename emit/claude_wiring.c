@@ -195,7 +195,7 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 	const struct at_change *change = find_change(plan, path);
 	struct at_wiring_check check = { .report = report, .project = project, .plan = plan };
 	struct at_json example;
-	struct at_scopes scopes;
+	struct at_scopes own;
 
 	if (!change)
 		return at_fail(err, AT_ENOENT, "the plan holds no %s to compare with", path);
@@ -208,13 +208,12 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 	at_artefacts_check(report, plan);
 	at_launcher_check(report, manifest, project);
 	check_example_file(report, project, path);
-	at_scopes_read(&scopes, project, true);
 	check.example = &example;
-	check.scopes = &scopes;
-	check.live = &at_scopes_find(&scopes, AT_SCOPE_PROJECT)->live;
+	check.scopes = at_scopes_of(&own, project, true);
+	check.live = &at_scopes_find(check.scopes, AT_SCOPE_PROJECT)->live;
 	check.has_sandbox = manifest->boundary_is_emitted;
 	check_all(&check);
-	at_scopes_free(&scopes);
+	at_scopes_free(&own);
 	at_json_free(&example);
 	return true;
 }

@@ -29,6 +29,10 @@ void at_notices_free(struct at_notices *notices);
 void at_notice(struct at_notices *notices, const char *id, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+struct at_hook_book;
+struct at_scopes;
+struct at_sight;
+
 /* What an emission may look at. */
 struct at_project {
 	const char *path; /* physical, absolute */
@@ -41,6 +45,8 @@ struct at_project {
 	                                   NULL; NULL: this build's own list */
 	const char *managed_dir;        /* where managed settings are; NULL: the client's place */
 	const struct at_hook_book *hooks; /* what hooks did when they were run; NULL: none was */
+	struct at_sight *sight; /* settings files that were read before; NULL: none is kept */
+	const struct at_scopes *scopes; /* all of them, as one look saw them; NULL: each asker looks */
 };
 
 /* One agent in canonical form. (EMIT-18) */
@@ -56,7 +62,6 @@ struct at_agent {
 };
 
 struct at_effective;
-struct at_hook_book;
 struct at_hook_list;
 
 struct at_framework {

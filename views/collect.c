@@ -42,12 +42,13 @@ static void wiring_evidence(struct at_evidence *e, const struct at_session *sess
 		e->state = AT_STATE_NOT_WIRED;
 }
 
-static void check(struct at_collected *out, struct at_session *session)
+static void check(struct at_collected *out, struct at_session *session,
+	const struct at_project *project)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
-	out->is_checked = framework->check_wiring(&out->wiring, &session->manifest,
-		&session->project, &out->plan, &out->plan_error);
+	out->is_checked = framework->check_wiring(
+		&out->wiring, &session->manifest, project, &out->plan, &out->plan_error);
 	if (out->is_checked)
 		wiring_evidence(&out->evidence, session, &out->wiring);
 }
@@ -69,13 +70,14 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
 }
 
-static void collect_hooks(struct at_collected *out, struct at_session *session, bool run)
+static void collect_hooks(struct at_collected *out, struct at_session *session,
+	const struct at_project *project, bool run)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
 	if (!out->is_planned || !framework->hooks)
 		return;
-	framework->hooks(&out->hooks, &session->manifest, &session->project, &out->plan);
+	framework->hooks(&out->hooks, &session->manifest, project, &out->plan);
 	at_hook_book_refresh(&session->hooks, &out->hooks, true);
 	if (!run || session->options->no_probes)
 		return;
@@ -87,20 +89,33 @@ static void collect_hooks(struct at_collected *out, struct at_session *session, 
 void at_collect_gate(struct at_collected *out, struct at_session *session)
 {
 	out->hooks.gate_only = true;
-	collect_hooks(out, session, true);
+	collect_hooks(out, session, &session->project, true);
+}
+
+/* Hooks, wiring and effective view speak of one state of the files: they are read once. */
+static void look(struct at_collected *out, struct at_session *session, bool run)
+{
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+	struct at_project project = session->project;
+	struct at_scopes scopes = { 0 };
+
+	if (framework->effective) { /* the one harness that reads settings files of ours */
+		at_scopes_read(&scopes, &project, true);
+		project.scopes = &scopes;
+	}
+	collect_hooks(out, session, &project, run);
+	check(out, session, &project);
+	if (out->is_checked && framework->effective)
+		framework->effective(&out->effective, &project);
+	at_scopes_free(&scopes);
 }
 
 static void collect(struct at_collected *out, struct at_session *session, bool run)
 {
-	const struct at_framework *framework = at_frameworks[session->manifest.framework];
-
 	at_collect_plan(out, session);
-	collect_hooks(out, session, run);
 	/* Where nothing can be had, that is the answer, and no fault of what is there. */
 	if (out->is_planned || (session->request_ok && at_manifest_fatal(&session->manifest)))
-		check(out, session);
-	if (out->is_checked && framework->effective)
-		framework->effective(&out->effective, &session->project);
+		look(out, session, run);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
 	out->unread = at_unacknowledged(session);
 }
