@@ -49,8 +49,8 @@ static meanings fine_seatbelt = { SAYS("UNVERIFIED until its own tests pass here
 	SAYS("UNVERIFIED until its own tests pass here") };
 meanings at_host_means_nothing = { NOTHING, NOTHING, NOTHING };
 
-struct at_host_item *at_host_add(struct at_host_report *r, const char *id,
-	enum at_host_state state, const struct at_host_meaning *means, const char *format, ...)
+struct at_host_item *at_host_add(struct at_host_report *r, const char *id, enum at_host_state state,
+	const struct at_host_meaning *means, const char *format, ...)
 {
 	struct at_host_item *item;
 	struct at_buf text = { 0 };
@@ -63,7 +63,10 @@ struct at_host_item *at_host_add(struct at_host_report *r, const char *id,
 	at_buf_puts(&text, line);
 	r->items = at_grow(r->items, &r->cap, r->count, sizeof(*r->items));
 	item = &r->items[r->count++];
-	*item = (struct at_host_item){ .id = id, .state = state, .advice = "", .command = "",
+	*item = (struct at_host_item){ .id = id,
+		.state = state,
+		.advice = "",
+		.command = "",
 		.text = at_arena_strdup(r->arena, at_buf_text(&text)) };
 	memcpy(item->means, means, sizeof(item->means));
 	at_buf_free(&text);
@@ -89,8 +92,9 @@ void at_host_fix_install(struct at_host_report *r, struct at_host_item *item, co
 	item->command = at_arena_strdup(r->arena, at_buf_text(&command));
 	item->advice = command.len
 		? "Or run " AT_HOST_DEPS ", which tries them afterwards."
-		: at_arena_printf(r->arena, "Install %s with this system's package manager, or run "
-				AT_HOST_DEPS ".", package);
+		: at_arena_printf(r->arena,
+			"Install %s with this system's package manager, or run " AT_HOST_DEPS ".",
+			package);
 	at_buf_free(&command);
 }
 
@@ -113,8 +117,10 @@ const char *at_host_ending(struct at_host_report *r, const struct at_try *t)
 static void judge_linux(struct at_host_report *r)
 {
 	if (r->seen->wsl == 1) {
-		at_host_fix(at_host_add(r, "wsl", AT_HOST_MISSING, wsl1,
-			    "WSL1 is no Linux kernel: no mechanism of this program works here."),
+		at_host_fix(
+			at_host_add(r, "wsl", AT_HOST_MISSING, wsl1,
+				"WSL1 is no Linux kernel: no mechanism of this program works "
+				"here."),
 			"wsl.exe --set-version DISTRIBUTION 2",
 			"In Windows, with the name that wsl.exe --list prints; or use Linux.");
 		return;
@@ -137,24 +143,29 @@ static void judge_darwin(struct at_host_report *r)
 			"sandbox-exec is not on PATH; it is part of macOS, in /usr/bin.");
 	else if (tool->fault[0])
 		at_host_fix(at_host_add(r, "sandbox-exec", AT_HOST_RESTRICTED, no_seatbelt,
-			    "%s is the first on PATH, and %s: it was not run.", tool->path,
-			    tool->fault),
+				    "%s is the first on PATH, and %s: it was not run.", tool->path,
+				    tool->fault),
 			"", "Take it off PATH, so that /usr/bin/sandbox-exec is found first.");
 	else if (t->result == AT_TRIED_NOT)
 		at_host_add(r, "sandbox-exec", AT_HOST_UNKNOWN, unseen_seatbelt,
 			"It was not tried: nothing was run.");
 	else if (t->result == AT_TRIED_WELL)
-		at_host_add(r, "sandbox-exec", AT_HOST_OK, fine_seatbelt, "A command ran below a profile.");
+		at_host_add(r, "sandbox-exec", AT_HOST_OK, fine_seatbelt,
+			"A command ran below a profile.");
 	else
-		at_host_fix(at_host_add(r, "sandbox-exec", AT_HOST_RESTRICTED, no_seatbelt,
-			    "No command can be run below a profile: %s.", at_host_ending(r, t)),
-			"", "Inside another sandbox none can be made: try it in a terminal of your own.");
+		at_host_fix(
+			at_host_add(r, "sandbox-exec", AT_HOST_RESTRICTED, no_seatbelt,
+				"No command can be run below a profile: %s.", at_host_ending(r, t)),
+			"",
+			"Inside another sandbox none can be made: try it in a terminal of your "
+			"own.");
 }
 
 static enum at_host_start start_of(enum at_host_effect effect)
 {
 	static const enum at_host_start starts[] = { [AT_HOST_FINE] = AT_CAN_START,
-		[AT_HOST_WEAKENS] = AT_STARTS_WEAKER, [AT_HOST_HIDES] = AT_START_UNKNOWN,
+		[AT_HOST_WEAKENS] = AT_STARTS_WEAKER,
+		[AT_HOST_HIDES] = AT_START_UNKNOWN,
 		[AT_HOST_STOPS] = AT_CANNOT_START };
 
 	return starts[effect];
@@ -168,8 +179,9 @@ static void conclude(struct at_host_report *r)
 
 		if (mechanisms[i].platform != r->seen->platform)
 			continue;
-		*m = (struct at_host_mechanism){ .name = mechanisms[i].name,
-			.is = mechanisms[i].is, .why = "" };
+		*m = (struct at_host_mechanism){
+			.name = mechanisms[i].name, .is = mechanisms[i].is, .why = ""
+		};
 		for (size_t k = 0; k < r->count; k++) {
 			const struct at_host_item *item = &r->items[k];
 
@@ -204,8 +216,8 @@ void at_host_report_free(struct at_host_report *report)
 	*report = (struct at_host_report){ 0 };
 }
 
-const struct at_host_mechanism *at_host_own(const struct at_host_report *report,
-	enum at_mechanism own)
+const struct at_host_mechanism *at_host_own(
+	const struct at_host_report *report, enum at_mechanism own)
 {
 	for (size_t i = 0; own != AT_NO_MECHANISM && i < report->mechanism_count; i++)
 		if (report->mechanisms[i].is == own)
@@ -230,28 +242,36 @@ bool at_host_passes(const struct at_host_report *report, enum at_mechanism own)
 }
 
 /* What stopped it says what mends it. */
-static const char *remedy_of(const struct at_host_report *report, size_t column,
-	struct at_buf *out)
+static const char *remedy_of(const struct at_host_report *report, size_t column, struct at_buf *out)
 {
 	for (size_t i = 0; i < report->count; i++) {
 		const struct at_host_item *item = &report->items[i];
 
 		if (item->means[column].effect != AT_HOST_STOPS)
 			continue;
-		at_buf_printf(out, "%s%s%s", item->command, *item->command ? "   " : "",
-			item->advice);
+		at_buf_printf(
+			out, "%s%s%s", item->command, *item->command ? "   " : "", item->advice);
 		break;
 	}
 	return at_buf_text(out);
 }
 
-void at_host_find(const struct at_host_report *report, enum at_mechanism own,
-	struct at_wiring *wiring)
+/* A program that is missing or foreign is a finding of the check of claude's own files. */
+static bool is_told_by_claude(const struct at_host_seen *seen)
+{
+	return seen->wsl != 1
+		&& (!seen->bwrap.path[0] || seen->bwrap.fault[0] || !seen->socat.path[0]
+			|| seen->socat.fault[0]);
+}
+
+void at_host_find(
+	const struct at_host_report *report, enum at_mechanism own, struct at_wiring *wiring)
 {
 	const struct at_host_mechanism *mine = at_host_own(report, own);
 	struct at_buf remedy = { 0 };
 
-	if (!mine || mine->start != AT_CANNOT_START)
+	if (!mine || mine->start != AT_CANNOT_START
+		|| (own == AT_CLAUDE_NATIVE && is_told_by_claude(report->seen)))
 		return;
 	remedy_of(report, (size_t)(mine - report->mechanisms), &remedy);
 	if (report->seen->wsl == 1)

@@ -13,7 +13,8 @@ static const struct {
 		{ "debian", "ubuntu", "linuxmint", "pop", "raspbian", "kali", "devuan" } },
 	{ "fedora", "dnf install -y",
 		{ "fedora", "rhel", "centos", "rocky", "almalinux", "amzn", "ol", "azurelinux" } },
-	{ "arch", "pacman -S --needed", { "arch", "archlinux", "manjaro", "endeavouros", "artix" } },
+	{ "arch", "pacman -S --needed",
+		{ "arch", "archlinux", "manjaro", "endeavouros", "artix" } },
 	{ "suse", "zypper install -y",
 		{ "suse", "opensuse", "sles", "opensuse-leap", "opensuse-tumbleweed", "sled" } },
 	{ "alpine", "apk add", { "alpine", "postmarketos" } },
@@ -52,8 +53,8 @@ static const char *family_of(const char *word, size_t len)
 	return NULL;
 }
 
-void at_host_family(char *family, size_t family_size, char *name, size_t name_size,
-	const char *os_release)
+void at_host_family(
+	char *family, size_t family_size, char *name, size_t name_size, const char *os_release)
 {
 	static const char *const keys[] = { "ID", "ID_LIKE" };
 	char words[128];

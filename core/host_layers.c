@@ -6,7 +6,9 @@
 #include "core/mem.h"
 
 static meanings no_seccomp = {
-	WEAKENS("unix sockets stay open to commands"), SAYS("not used"),
+	HIDES("its filter of unix sockets cannot be loaded; what commands do then was not "
+		"measured"),
+	SAYS("not used"),
 	WEAKENS("--harden goes on without a filter, --harden=require refuses"),
 };
 static meanings unseen_seccomp = { SAYS("it filters unix sockets with it"), SAYS("not used"),
@@ -34,7 +36,8 @@ static meanings drive = {
 	SAYS("read-only inside; a write root there writes Windows files"),
 };
 static meanings interop = {
-	SAYS("an .exe runs on Windows, outside every boundary of Linux: whether a command can start "
+	SAYS("an .exe runs on Windows, outside every boundary of Linux: whether a command can "
+		"start "
 	     "one from inside was not tried"),
 	SAYS("/run is empty inside, where its sockets are; whether an .exe can be started was not "
 	     "tried"),
@@ -50,18 +53,23 @@ static void judge_landlock(struct at_host_report *r)
 		at_host_add(r, "landlock", AT_HOST_UNKNOWN, unseen_landlock,
 			"The kernel was not asked for Landlock.");
 	else if (seen->landlock > 0)
-		at_host_add(r, "landlock", AT_HOST_OK, at_host_means_nothing, "The kernel has Landlock, ABI %d.",
-			seen->landlock);
+		at_host_add(r, "landlock", AT_HOST_OK, at_host_means_nothing,
+			"The kernel has Landlock, ABI %d.", seen->landlock);
 	else if (seen->landlock_sys == EOPNOTSUPP)
 		at_host_fix(at_host_add(r, "landlock", AT_HOST_RESTRICTED, no_landlock,
-			    "The kernel has Landlock, not switched on at boot."), "",
-			at_arena_printf(r->arena, "Add lsm=landlock,%s to the kernel's command line.",
-				seen->lsm[0] ? seen->lsm : "… (what cat /sys/kernel/security/lsm "
-							   "prints)"));
+				    "The kernel has Landlock, not switched on at boot."),
+			"",
+			at_arena_printf(r->arena,
+				"Add lsm=landlock,%s to the kernel's command line.",
+				seen->lsm[0] ? seen->lsm
+					     : "… (what cat /sys/kernel/security/lsm "
+					       "prints)"));
 	else
-		at_host_fix(at_host_add(r, "landlock", AT_HOST_MISSING, no_landlock, "The kernel has no Landlock: %s.",
-			    strerror(seen->landlock_sys ? seen->landlock_sys : ENOSYS)),
-			"", "A kernel of 5.13 or later built with CONFIG_SECURITY_LANDLOCK has it.");
+		at_host_fix(at_host_add(r, "landlock", AT_HOST_MISSING, no_landlock,
+				    "The kernel has no Landlock: %s.",
+				    strerror(seen->landlock_sys ? seen->landlock_sys : ENOSYS)),
+			"",
+			"A kernel of 5.13 or later built with CONFIG_SECURITY_LANDLOCK has it.");
 }
 
 static void judge_seccomp(struct at_host_report *r)
@@ -72,13 +80,16 @@ static void judge_seccomp(struct at_host_report *r)
 		at_host_add(r, "seccomp", AT_HOST_UNKNOWN, unseen_seccomp,
 			"No system-call filter was tried: nothing was run.");
 	else if (t->result == AT_TRIED_WELL)
-		at_host_add(r, "seccomp", AT_HOST_OK, at_host_means_nothing, "A system-call filter can be loaded.");
+		at_host_add(r, "seccomp", AT_HOST_OK, at_host_means_nothing,
+			"A system-call filter can be loaded.");
 	else
-		at_host_fix(at_host_add(r, "seccomp", t->sys == EINVAL ? AT_HOST_MISSING : AT_HOST_RESTRICTED,
-			    no_seccomp, "No system-call filter can be loaded: %s.",
-			    t->sys ? strerror(t->sys) : "the child was ended"),
-			"", "It takes a kernel with CONFIG_SECCOMP_FILTER, and no container that "
-			    "forbids it.");
+		at_host_fix(at_host_add(r, "seccomp",
+				    t->sys == EINVAL ? AT_HOST_MISSING : AT_HOST_RESTRICTED,
+				    no_seccomp, "No system-call filter can be loaded: %s.",
+				    t->sys ? strerror(t->sys) : "the child was ended"),
+			"",
+			"It takes a kernel with CONFIG_SECCOMP_FILTER, and no container that "
+			"forbids it.");
 }
 
 static void judge_helper(struct at_host_report *r)
@@ -90,13 +101,14 @@ static void judge_helper(struct at_host_report *r)
 		at_host_add(r, "agentteams-harden", AT_HOST_UNKNOWN, unseen_helper,
 			"agentteams-harden was not looked for.");
 	else if (!tool->path[0])
-		at_host_fix(at_host_add(r, "agentteams-harden", AT_HOST_MISSING, no_helper,
-			    "agentteams-harden is in none of the launcher's three places below "
-			    "/usr."),
+		at_host_fix(
+			at_host_add(r, "agentteams-harden", AT_HOST_MISSING, no_helper,
+				"agentteams-harden is in none of the launcher's three places below "
+				"/usr."),
 			"", "Install atconsole for the whole system: it brings the helper along.");
 	else if (tool->fault[0])
 		at_host_fix(at_host_add(r, "agentteams-harden", AT_HOST_RESTRICTED, no_helper,
-			    "%s: %s: it was not run.", tool->path, tool->fault),
+				    "%s: %s: it was not run.", tool->path, tool->fault),
 			"", "Give it and its directory to root, and to root alone.");
 	else if (t->result == AT_TRIED_NOT)
 		at_host_add(r, "agentteams-harden", AT_HOST_UNKNOWN, unseen_helper,
@@ -105,8 +117,8 @@ static void judge_helper(struct at_host_report *r)
 		at_host_add(r, "agentteams-harden", AT_HOST_RESTRICTED, no_helper,
 			"%s cannot say what it can do: %s.", tool->path, at_host_ending(r, t));
 	else
-		at_host_add(r, "agentteams-harden", AT_HOST_OK, at_host_means_nothing, "%s, root's alone; layers: %s.",
-			tool->path, t->said[0] ? t->said : "none");
+		at_host_add(r, "agentteams-harden", AT_HOST_OK, at_host_means_nothing,
+			"%s, root's alone; layers: %s.", tool->path, t->said[0] ? t->said : "none");
 }
 
 static void judge_doors(struct at_host_report *r)
@@ -117,9 +129,11 @@ static void judge_doors(struct at_host_report *r)
 		at_host_add(r, "tiocsti", AT_HOST_OK, at_host_means_nothing,
 			"dev.tty.legacy_tiocsti is 0: nobody types into another's terminal.");
 	else if (seen->legacy_tiocsti > 0)
-		at_host_fix(at_host_add(r, "tiocsti", AT_HOST_OPEN, tiocsti,
-			    "dev.tty.legacy_tiocsti is %ld: what shares a terminal can type into it.",
-			    seen->legacy_tiocsti),
+		at_host_fix(
+			at_host_add(r, "tiocsti", AT_HOST_OPEN, tiocsti,
+				"dev.tty.legacy_tiocsti is %ld: what shares a terminal can type "
+				"into it.",
+				seen->legacy_tiocsti),
 			at_host_sudo(r, "sysctl -w dev.tty.legacy_tiocsti=0"),
 			"A line in /etc/sysctl.d keeps it.");
 	else
@@ -127,14 +141,18 @@ static void judge_doors(struct at_host_report *r)
 			"This kernel has no dev.tty.legacy_tiocsti that can be read: before 6.2 "
 			"the door cannot be shut.");
 	if (seen->is_root)
-		at_host_fix(at_host_add(r, "caller", AT_HOST_OPEN, root_caller,
-			    "You are root: a sandbox of root's is weaker%s.",
-			    seen->core_pattern_is_open
-				    ? ", and core_pattern, which starts programs on the host, can be "
-				      "written" : ""),
+		at_host_fix(
+			at_host_add(r, "caller", AT_HOST_OPEN, root_caller,
+				"You are root: a sandbox of root's is weaker%s.",
+				seen->core_pattern_is_open
+					? ", and core_pattern, which starts programs on the "
+						"host, can be "
+					  "written"
+					: ""),
 			"", "Start agents as an ordinary user.");
 	else
-		at_host_add(r, "caller", seen->core_pattern_is_open ? AT_HOST_OPEN : AT_HOST_OK, at_host_means_nothing,
+		at_host_add(r, "caller", seen->core_pattern_is_open ? AT_HOST_OPEN : AT_HOST_OK,
+			at_host_means_nothing,
 			seen->core_pattern_is_open
 				? "An ordinary user, who may write core_pattern all the same."
 				: "An ordinary user; core_pattern cannot be written.");
@@ -147,20 +165,23 @@ void at_host_judge_wsl2(struct at_host_report *r)
 	if (seen->wsl != 2)
 		return;
 	at_host_add(r, "wsl", AT_HOST_OK, at_host_means_nothing,
-		"WSL2: a Linux kernel; what is said here holds for Linux, not for Windows beside it.");
+		"WSL2: a Linux kernel; what is said here holds for Linux, not for Windows beside "
+		"it.");
 	for (size_t i = 0; i < seen->drive_count && i < AT_HOST_DRIVES; i++)
-		at_host_fix(at_host_add(r, at_arena_printf(r->arena, "drvfs-writable:%s", seen->drives[i]),
-			    AT_HOST_OPEN, drive, "%s is a Windows drive, and can be written.",
-			    seen->drives[i]),
-			"", "Mount it read-only by options=\"ro\" below [automount] in /etc/wsl.conf, "
-			    "or keep projects off it.");
+		at_host_fix(at_host_add(r,
+				    at_arena_printf(r->arena, "drvfs-writable:%s", seen->drives[i]),
+				    AT_HOST_OPEN, drive,
+				    "%s is a Windows drive, and can be written.", seen->drives[i]),
+			"",
+			"Mount it read-only by options=\"ro\" below [automount] in /etc/wsl.conf, "
+			"or keep projects off it.");
 	if (seen->drive_count > AT_HOST_DRIVES)
 		at_host_add(r, "drvfs-writable:more", AT_HOST_OPEN, drive,
 			"%zu more Windows drives can be written.",
 			seen->drive_count - AT_HOST_DRIVES);
 	if (seen->has_interop)
 		at_host_fix(at_host_add(r, "exe-interop", AT_HOST_OPEN, interop,
-			    "Windows programs can be started from here."),
+				    "Windows programs can be started from here."),
 			"", "enabled=false below [interop] in /etc/wsl.conf, then wsl --shutdown.");
 }
 

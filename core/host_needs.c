@@ -6,7 +6,8 @@
 static meanings no_bwrap = {
 	STOPS("no command can be confined; without failIfUnavailable the session goes on "
 	      "UNCONFINED"),
-	STOPS("the launcher refuses to start"), STOPS("the launcher refuses to start"),
+	STOPS("the launcher refuses to start"),
+	STOPS("the launcher refuses to start"),
 };
 static meanings broken_bwrap = {
 	STOPS("every command of a session fails; failIfUnavailable does not notice"),
@@ -36,7 +37,8 @@ static meanings unseen_lock = { NOTHING, HIDES("it switches user namespaces off 
 	HIDES("it switches user namespaces off inside") };
 static meanings no_socat = {
 	STOPS("the session refuses with failIfUnavailable, else goes on UNCONFINED"),
-	SAYS("not used"), SAYS("not used"),
+	SAYS("not used"),
+	SAYS("not used"),
 };
 static meanings unseen_socat = { HIDES("it needs socat for its network proxy"), SAYS("not used"),
 	SAYS("not used") };
@@ -68,10 +70,13 @@ static void blame(struct at_host_report *r, struct at_host_item *item, const str
 			"takes it back, and says which one worked.");
 	else if (strstr(t->said, "RTM_NEWADDR"))
 		at_host_fix(item, AT_HOST_APPARMOR,
-			"A user namespace can be made and nothing done in it: AppArmor or a container "
-			"around this shell does that. Outside a container the script finds the remedy.");
+			"A user namespace can be made and nothing done in it: AppArmor or a "
+			"container "
+			"around this shell does that. Outside a container the script finds the "
+			"remedy.");
 	else if (seen->userns.result == AT_TRIED_FAILED)
-		at_host_fix(item, "", "The kernel refuses user namespaces to this process: a container around "
+		at_host_fix(item, "",
+			"The kernel refuses user namespaces to this process: a container around "
 			"this shell is the usual cause. Start the agent outside it.");
 	else
 		at_host_fix(item, AT_HOST_DEPS, "The script installs and tries it.");
@@ -87,14 +92,15 @@ static bool judge_bwrap(struct at_host_report *r)
 		return false;
 	}
 	if (!tool->path[0]) {
-		at_host_fix_install(r, at_host_add(r, "bwrap", AT_HOST_MISSING, no_bwrap, "bwrap is not on PATH."),
+		at_host_fix_install(r,
+			at_host_add(r, "bwrap", AT_HOST_MISSING, no_bwrap, "bwrap is not on PATH."),
 			"bubblewrap");
 		return false;
 	}
 	if (tool->fault[0]) {
 		at_host_fix(at_host_add(r, "bwrap", AT_HOST_RESTRICTED, foreign_bwrap,
-			    "%s is the first bwrap on PATH, and %s: it was not run.", tool->path,
-			    tool->fault),
+				    "%s is the first bwrap on PATH, and %s: it was not run.",
+				    tool->path, tool->fault),
 			"", "Take it off PATH, so that root's own is found first.");
 		return false;
 	}
@@ -110,12 +116,13 @@ static bool judge_run(struct at_host_report *r)
 
 	switch (t->result) {
 	case AT_TRIED_NOT:
-		at_host_add(r, "bwrap-run", AT_HOST_UNKNOWN, unseen_bwrap, "No command was run inside: %s.",
-			at_host_why_not_run(r->seen));
+		at_host_add(r, "bwrap-run", AT_HOST_UNKNOWN, unseen_bwrap,
+			"No command was run inside: %s.", at_host_why_not_run(r->seen));
 		return false;
 	case AT_TRIED_BLIND:
 		at_host_add(r, "bwrap-run", AT_HOST_UNKNOWN, unseen_bwrap,
-			"A command ran inside, and could not say which namespaces it had (readlink).");
+			"A command ran inside, and could not say which namespaces it had "
+			"(readlink).");
 		return true;
 	case AT_TRIED_WELL:
 		at_host_add(r, "bwrap-run", AT_HOST_OK, at_host_means_nothing,
@@ -146,11 +153,14 @@ static void judge_lock(struct at_host_report *r)
 		at_host_add(r, "bwrap-lock", AT_HOST_UNKNOWN, unseen_lock,
 			"What the launcher's own options did could not be seen.");
 	else
-		at_host_fix(at_host_add(r, "bwrap-lock", AT_HOST_RESTRICTED, no_lock,
-			    "The launcher's own options do not work (--disable-userns among them): %s.",
-			    at_host_ending(r, t)),
-			"", "A bubblewrap that has --disable-userns is needed; a newer release of "
-			    "this system has one.");
+		at_host_fix(
+			at_host_add(r, "bwrap-lock", AT_HOST_RESTRICTED, no_lock,
+				"The launcher's own options do not work (--disable-userns among "
+				"them): %s.",
+				at_host_ending(r, t)),
+			"",
+			"A bubblewrap that has --disable-userns is needed; a newer release of "
+			"this system has one.");
 }
 
 static void judge_socat(struct at_host_report *r)
@@ -167,18 +177,19 @@ static void judge_socat(struct at_host_report *r)
 		at_host_fix_install(r, item, "socat");
 	} else if (tool->fault[0]) {
 		at_host_fix(at_host_add(r, "socat", AT_HOST_RESTRICTED, no_socat,
-			    "%s is the first socat on PATH, and %s: it was not run.", tool->path,
-			    tool->fault),
+				    "%s is the first socat on PATH, and %s: it was not run.",
+				    tool->path, tool->fault),
 			"", "Take it off PATH, so that root's own is found first.");
 	} else if (t->result == AT_TRIED_NOT) {
-		at_host_add(r, "socat", AT_HOST_UNKNOWN, unseen_socat, "%s was not tried: %s.", tool->path,
-			at_host_why_not_run(seen));
+		at_host_add(r, "socat", AT_HOST_UNKNOWN, unseen_socat, "%s was not tried: %s.",
+			tool->path, at_host_why_not_run(seen));
 	} else if (t->result != AT_TRIED_WELL) {
-		item = at_host_add(r, "socat", AT_HOST_RESTRICTED, no_socat, "%s does not work: %s.",
-			tool->path, at_host_ending(r, t));
+		item = at_host_add(r, "socat", AT_HOST_RESTRICTED, no_socat,
+			"%s does not work: %s.", tool->path, at_host_ending(r, t));
 		at_host_fix_install(r, item, "socat");
 	} else {
-		at_host_add(r, "socat", AT_HOST_OK, at_host_means_nothing, "%s, root's alone; it copies.", tool->path);
+		at_host_add(r, "socat", AT_HOST_OK, at_host_means_nothing,
+			"%s, root's alone; it copies.", tool->path);
 	}
 }
 
@@ -187,7 +198,8 @@ static void judge_userns(struct at_host_report *r)
 	const struct at_try *t = &r->seen->userns;
 
 	if (t->result == AT_TRIED_NOT) {
-		at_host_add(r, "user-namespaces", AT_HOST_UNKNOWN, needs_userns, "No user namespace was made: nothing was run.");
+		at_host_add(r, "user-namespaces", AT_HOST_UNKNOWN, needs_userns,
+			"No user namespace was made: nothing was run.");
 	} else if (t->result == AT_TRIED_WELL) {
 		at_host_add(r, "user-namespaces", AT_HOST_OK, at_host_means_nothing,
 			"A user namespace can be made, with a network of its own%s.",
@@ -211,7 +223,7 @@ static void judge_switches(struct at_host_report *r)
 
 	if (seen->max_user_namespaces == 0)
 		at_host_fix(at_host_add(r, "max-user-namespaces", AT_HOST_RESTRICTED, needs_userns,
-			    "user.max_user_namespaces is 0."),
+				    "user.max_user_namespaces is 0."),
 			at_host_sudo(r, "sysctl -w user.max_user_namespaces=10000"),
 			"A line in /etc/sysctl.d keeps it.");
 	else if (seen->max_user_namespaces > 0)
@@ -221,25 +233,29 @@ static void judge_switches(struct at_host_report *r)
 		at_host_add(r, "max-user-namespaces", AT_HOST_UNKNOWN, needs_userns,
 			"user.max_user_namespaces cannot be read.");
 	if (seen->userns_clone == 0)
-		at_host_fix(at_host_add(r, "unprivileged-userns-clone", AT_HOST_RESTRICTED, needs_userns,
-			    "kernel.unprivileged_userns_clone is 0."),
+		at_host_fix(at_host_add(r, "unprivileged-userns-clone", AT_HOST_RESTRICTED,
+				    needs_userns, "kernel.unprivileged_userns_clone is 0."),
 			at_host_sudo(r, "sysctl -w kernel.unprivileged_userns_clone=1"),
 			"A line in /etc/sysctl.d keeps it.");
 	else if (seen->userns_clone > 0)
 		at_host_add(r, "unprivileged-userns-clone", AT_HOST_OK, at_host_means_nothing,
 			"kernel.unprivileged_userns_clone is %ld.", seen->userns_clone);
 	if (!apparmor_restricts(seen))
-		at_host_add(r, "apparmor-userns", AT_HOST_OK, at_host_means_nothing, seen->apparmor_userns == 0
+		at_host_add(r, "apparmor-userns", AT_HOST_OK, at_host_means_nothing,
+			seen->apparmor_userns == 0
 				? "AppArmor could restrict user namespaces, and does not."
 				: "AppArmor does not restrict user namespaces on this kernel.");
 	else if (seen->bwrap_claude.result == AT_TRIED_WELL)
 		at_host_add(r, "apparmor-userns", AT_HOST_OK, at_host_means_nothing,
 			"AppArmor restricts user namespaces, and bwrap is allowed them.");
 	else
-		at_host_fix(at_host_add(r, "apparmor-userns", AT_HOST_RESTRICTED, needs_userns,
-			    "AppArmor restricts user namespaces (Ubuntu's default): bwrap needs a "
-			    "profile that allows them."),
-			AT_HOST_APPARMOR, "It tries each remedy and takes it back; --persist keeps one.");
+		at_host_fix(
+			at_host_add(r, "apparmor-userns", AT_HOST_RESTRICTED, needs_userns,
+				"AppArmor restricts user namespaces (Ubuntu's default): bwrap "
+				"needs a "
+				"profile that allows them."),
+			AT_HOST_APPARMOR,
+			"It tries each remedy and takes it back; --persist keeps one.");
 }
 
 void at_host_judge_needs(struct at_host_report *r)

@@ -11,8 +11,8 @@ const char *at_host_limits(void)
 	       "self-test to show. Nothing was changed.";
 }
 
-static void print_mechanisms(const struct at_host_report *r, enum at_mechanism own,
-	struct at_buf *out)
+static void print_mechanisms(
+	const struct at_host_report *r, enum at_mechanism own, struct at_buf *out)
 {
 	at_buf_puts(out, "Mechanisms\n");
 	for (size_t i = 0; i < r->mechanism_count; i++) {
@@ -27,8 +27,8 @@ static void print_mechanisms(const struct at_host_report *r, enum at_mechanism o
 }
 
 /* What several mechanisms have in common is said once. */
-static void print_means(const struct at_host_report *r, const struct at_host_item *item,
-	struct at_buf *out)
+static void print_means(
+	const struct at_host_report *r, const struct at_host_item *item, struct at_buf *out)
 {
 	for (size_t i = 0; i < r->mechanism_count; i++) {
 		const char *text = item->means[i].text;
@@ -47,11 +47,11 @@ static void print_means(const struct at_host_report *r, const struct at_host_ite
 	}
 }
 
-static void print_item(const struct at_host_report *r, const struct at_host_item *item,
-	struct at_buf *out)
+static void print_item(
+	const struct at_host_report *r, const struct at_host_item *item, struct at_buf *out)
 {
-	at_buf_printf(out, "  %-10s  %s: %s\n", at_host_state_name(item->state), item->id,
-		item->text);
+	at_buf_printf(
+		out, "  %-10s  %s: %s\n", at_host_state_name(item->state), item->id, item->text);
 	print_means(r, item, out);
 	if (*item->command)
 		at_buf_printf(out, "              run: %s\n", item->command);
@@ -74,8 +74,8 @@ void at_host_print(const struct at_host_report *r, enum at_mechanism own, struct
 
 static const char *const effect_names[] = { "none", "weakens", "hides", "stops" };
 
-static void item_to_json(const struct at_host_report *r, const struct at_host_item *item,
-	struct at_json_value *out)
+static void item_to_json(
+	const struct at_host_report *r, const struct at_host_item *item, struct at_json_value *out)
 {
 	struct at_json_value *means;
 
@@ -97,8 +97,8 @@ static void item_to_json(const struct at_host_report *r, const struct at_host_it
 	}
 }
 
-void at_host_to_json(const struct at_host_report *r, enum at_mechanism own,
-	struct at_json_value *out)
+void at_host_to_json(
+	const struct at_host_report *r, enum at_mechanism own, struct at_json_value *out)
 {
 	struct at_json_value *list;
 
@@ -106,8 +106,7 @@ void at_host_to_json(const struct at_host_report *r, enum at_mechanism own,
 	at_json_add_number(out, "wsl", r->seen->wsl);
 	at_json_add_text(out, "distribution", r->seen->distro);
 	at_json_add_bool(out, "is_root", r->seen->is_root);
-	at_json_add_text(out, "own",
-		own == AT_NO_MECHANISM ? NULL : at_mechanism_name(own));
+	at_json_add_text(out, "own", own == AT_NO_MECHANISM ? NULL : at_mechanism_name(own));
 	at_json_add_bool(out, "passes", at_host_passes(r, own));
 	list = at_json_add_array(out, "mechanisms");
 	for (size_t i = 0; i < r->mechanism_count; i++) {

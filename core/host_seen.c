@@ -144,8 +144,7 @@ static bool word_has(const struct mount *m, size_t i, const char *text)
 /* drvfs by its own name, over 9p, or over virtiofs. */
 static bool is_windows_drive(const struct mount *m)
 {
-	return word_is(m, 2, "drvfs")
-		|| (word_is(m, 2, "9p") && word_has(m, 3, "aname=drvfs"))
+	return word_is(m, 2, "drvfs") || (word_is(m, 2, "9p") && word_has(m, 3, "aname=drvfs"))
 		|| (word_is(m, 2, "virtiofs") && word_has(m, 0, "drvfs"));
 }
 
@@ -212,8 +211,8 @@ static void take_tool(struct at_host_tool *to, uid_t owner)
 	to->is_setuid = stat(to->path, &st) == 0 && (st.st_mode & S_ISUID);
 }
 
-static void find_on_path(struct at_host_tool *to, const char *name,
-	const struct at_host_place *place)
+static void find_on_path(
+	struct at_host_tool *to, const char *name, const struct at_host_place *place)
 {
 	if (at_tool_search(to->path, name, place->search_path))
 		take_tool(to, place->owner);
@@ -253,8 +252,7 @@ static const char *const launcher_flags[] = { "--die-with-parent", "--new-sessio
 
 static void try_linux(struct at_host_seen *out, const struct at_host_place *place)
 {
-	const struct at_host_kernel *kernel =
-		place->kernel ? place->kernel : &at_host_kernel_here;
+	const struct at_host_kernel *kernel = place->kernel ? place->kernel : &at_host_kernel_here;
 	int limit = place->timeout_ms > 0 ? place->timeout_ms : AT_HOST_TRY_MS;
 
 	kernel->userns(&out->userns, limit);
@@ -285,8 +283,8 @@ static void try_darwin(struct at_host_seen *out, const struct at_host_place *pla
 	if (may_run(&out->seatbelt))
 		at_try_program(&out->seatbelt_try,
 			(const char *const[]){ out->seatbelt.path, "-p",
-				"(version 1)(allow default)(deny network*)", "/bin/sh", "-c", "true",
-				NULL },
+				"(version 1)(allow default)(deny network*)", "/bin/sh", "-c",
+				"true", NULL },
 			place, NULL);
 }
 

@@ -42,13 +42,14 @@ static void keep_line(struct at_try *to, const struct at_buf *err)
 		(int)(len < sizeof(to->said) ? len : sizeof(to->said) - 1), text);
 }
 
-void at_try_program(struct at_try *to, const char *const *argv,
-	const struct at_host_place *place, struct at_buf *out)
+void at_try_program(struct at_try *to, const char *const *argv, const struct at_host_place *place,
+	struct at_buf *out)
 {
 	struct at_buf path = { 0 };
 	const char *env[2] = { NULL, NULL };
-	struct at_child_call call = { .argv = argv, .env = env, .cwd = "/",
-		.timeout_ms = limit(place), .cap = OUTPUT_CAP };
+	struct at_child_call call = {
+		.argv = argv, .env = env, .cwd = "/", .timeout_ms = limit(place), .cap = OUTPUT_CAP
+	};
 	struct at_child_end end;
 	struct at_error err;
 

@@ -22,6 +22,11 @@ int at_mode_host_check(struct at_session *session)
 	struct at_json_value *json;
 	bool passes;
 
+	if (session->host.agent_marker)
+		at_out_note(
+			"%s is set: this is seen from inside an agent session, where less may be "
+			"allowed than outside",
+			session->host.agent_marker);
 	at_host_look(&seen, &place);
 	at_host_judge(&report, &seen);
 	passes = at_host_passes(&report, own);
