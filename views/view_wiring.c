@@ -85,8 +85,9 @@ static void layout(struct at_view *view, int width, int height)
 	struct areas a = areas_of(view->state, width, height);
 	struct state *s = view->state;
 
-	s->rows.width = a.list.width;
+	at_wiring_rows_wrap(&s->rows, a.list.width);
 	at_list_layout(&s->list, a.list.width, a.list.height);
+	at_list_refresh(&s->list);
 }
 
 /* Wrapped in up to `rows` rows; what does not fit is told. */
@@ -112,8 +113,7 @@ static void paint_head(const struct state *s, const struct at_canvas *canvas)
 	struct at_buf tally = { 0 };
 
 	at_wiring_answer(&answer, s->arg->collected);
-	at_line_text(&line, AT_STYLE_TITLE,
-		narrow ? "Would claude load it?  " : "Would claude load .claude/settings.json?  ");
+	at_line_textf(&line, AT_STYLE_TITLE, "%s  ", at_wiring_question(s->arg->collected, narrow));
 	at_line_text(&line, answer.style, answer.word);
 	at_line_paint(&line, canvas, 0, 0, true);
 	at_line_clear(&line);
