@@ -79,8 +79,11 @@ static void say_launcher(struct at_buf *out, const struct at_manifest *m)
 
 static void do_launcher(struct at_buf *out, const struct at_manifest *m)
 {
+	struct at_error err;
+
 	at_buf_puts(out, "In the project's directory: ");
-	at_launch_line(out, m);
+	if (!at_launch_line(out, m, &err))
+		at_buf_printf(out, "%s. %s", err.message, err.hint);
 	at_buf_printf(out, "   %s", at_launch_egress_note());
 	if (m->framework == AT_CODEX)
 		at_buf_puts(out, " Codex reaches its model only with `host` or `proxy`.");

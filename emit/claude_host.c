@@ -2,14 +2,12 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/key_names.h"
 #include "core/mem.h"
 #include "core/path.h"
+#include "core/tool.h"
 
 #define NAMES_MAX 50 /* of the environment; a hostile one must not fill the report */
 
@@ -46,65 +44,6 @@ struct tool {
 	const char *fault;       /* or NULL */
 };
 
-static const char *fault_of_one(const char *path, bool is_dir)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return is_dir ? "its directory cannot be looked at" : "it cannot be looked at";
-	if (st.st_uid != 0)
-		return is_dir ? "its directory does not belong to root"
-			      : "it does not belong to root";
-	if ((st.st_mode & S_IWOTH) || ((st.st_mode & S_IWGRP) && st.st_gid != 0))
-		return is_dir ? "others than root can write its directory"
-			      : "others than root can write it";
-	return NULL;
-}
-
-/* The file, the directory it was found in, and those where a link leads. */
-static const char *fault_of(const char *path)
-{
-	char physical[PATH_MAX], dir[PATH_MAX];
-	const char *fault = fault_of_one(path, false);
-	const char *paths[2] = { path, physical };
-
-	if (path[0] != '/')
-		return "it is found relative to where the session happens to be";
-	if (!realpath(path, physical))
-		return "it cannot be looked at";
-	for (size_t i = 0; !fault && i < AT_LEN(paths); i++) {
-		snprintf(dir, sizeof(dir), "%s", paths[i]);
-		*strrchr(dir, '/') = '\0';
-		fault = fault_of_one(*dir ? dir : "/", true);
-	}
-	return fault;
-}
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-/* As execvp() searches: an empty part is the current directory. */
-static void search(struct tool *tool, const char *search_path)
-{
-	for (const char *p = search_path;; p++) {
-		size_t len = strcspn(p, ":");
-
-		if (snprintf(tool->path, sizeof(tool->path), "%.*s%s%s", (int)len, p,
-			    len ? "/" : "./", tool->name)
-				< (int)sizeof(tool->path)
-			&& is_program(tool->path))
-			return;
-		p += len;
-		if (!*p)
-			break;
-	}
-	tool->path[0] = '\0';
-}
-
 /* False where nothing may be looked at. */
 static bool find_tool(struct tool *tool, const struct at_project *project,
 	const struct at_scopes *scopes)
@@ -121,13 +60,13 @@ static bool find_tool(struct tool *tool, const struct at_project *project,
 				at_json_at(&by->live.doc, tool->managed_key), arena).data);
 		at_arena_free(arena);
 		tool->is_pinned = true;
-		if (!is_program(tool->path))
+		if (!at_tool_is_program(tool->path))
 			tool->path[0] = '\0';
 	} else {
-		search(tool, project->host->search_path);
+		at_tool_search(tool->path, tool->name, project->host->search_path);
 	}
 	if (tool->path[0])
-		tool->fault = fault_of(tool->path);
+		tool->fault = at_tool_fault(tool->path, 0);
 	return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/host_check.h"
 #include "core/settings_file.h"
 #include "views/acknowledged.h"
 
@@ -42,6 +43,24 @@ static void wiring_evidence(struct at_evidence *e, const struct at_session *sess
 		e->state = AT_STATE_NOT_WIRED;
 }
 
+/* What was tried, as far as it was; else what reading alone tells, above all of WSL1. */
+static void check_host(struct at_collected *out, const struct at_session *session)
+{
+	struct at_host_place place = at_host_place_here(&session->host, false);
+	struct at_host_report report;
+	struct at_host_seen seen;
+
+	if (!session->host_is_known && !place.search_path)
+		return;
+	if (session->host_is_known)
+		seen = session->host_seen;
+	else
+		at_host_look(&seen, &place);
+	at_host_judge(&report, &seen);
+	at_host_find(&report, out->evidence.mechanism, &out->wiring);
+	at_host_report_free(&report);
+}
+
 static void check(struct at_collected *out, struct at_session *session,
 	const struct at_project *project)
 {
@@ -49,8 +68,10 @@ static void check(struct at_collected *out, struct at_session *session,
 
 	out->is_checked = framework->check_wiring(
 		&out->wiring, &session->manifest, project, &out->plan, &out->plan_error);
-	if (out->is_checked)
-		wiring_evidence(&out->evidence, session, &out->wiring);
+	if (!out->is_checked)
+		return;
+	wiring_evidence(&out->evidence, session, &out->wiring);
+	check_host(out, session);
 }
 
 void at_collect_plan(struct at_collected *out, struct at_session *session)

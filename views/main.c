@@ -44,6 +44,8 @@ static const struct {
 	{ "merge", at_mode_merge, NULL },
 	{ "undo", at_mode_undo, NULL },
 	{ "check-wiring", at_mode_check_wiring, NULL },
+	{ "host-check", at_mode_host_check, NULL },
+	{ "launch-line", at_mode_launch_line, NULL },
 	{ "effective", at_mode_effective, NULL },
 	{ "managed-example", NULL, at_mode_managed_example },
 	{ "status", at_mode_status, NULL },

@@ -51,6 +51,17 @@ int at_mode_status(struct at_session *session)
 	return 0;
 }
 
+/* WIRE-7. */
+static void try_host(struct at_session *session)
+{
+	struct at_host_place place = at_host_place_here(&session->host, true);
+
+	if (session->options->no_probes)
+		return;
+	at_host_look(&session->host_seen, &place);
+	session->host_is_known = true;
+}
+
 int at_mode_check_wiring(struct at_session *session)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
@@ -59,6 +70,7 @@ int at_mode_check_wiring(struct at_session *session)
 	struct at_json_value *json;
 	int status = 1;
 
+	try_host(session);
 	at_collect_probed(&c, session);
 	if (!c.is_checked) {
 		status =

@@ -14,6 +14,8 @@ int at_mode_merge(struct at_session *session);  /* --merge (WIRE-2, WIRE-17) */
 int at_mode_undo(struct at_session *session);
 int at_mode_status(struct at_session *session); /* UI-2 */
 int at_mode_check_wiring(struct at_session *session); /* WIRE-5 */
+int at_mode_host_check(struct at_session *session);   /* WIRE-7 */
+int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 

@@ -275,10 +275,12 @@ static void wait_for_job(struct plain *p)
 
 	if (job.fd < 0 || p->app->modal != AT_MODAL_NONE)
 		return;
-	while (p->run->wake_fd >= 0 && !caught && poll(&job, 1, JOB_MS) > 0)
+	while (p->run->wake_fd >= 0 && !caught && poll(&job, 1, JOB_MS) > 0) {
 		at_app_step(p->app, &wake);
+		job.fd = p->run->wake_fd; /* another may have been waiting */
+	}
 	if (p->run->wake_fd < 0)
-		sayf(p, "The hooks have run; l tells what stands here now.");
+		sayf(p, "What was being tried is known now; l tells what stands here.");
 }
 
 /* Tells what came of the last act, and asks what it asks. */

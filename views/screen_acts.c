@@ -7,20 +7,40 @@
 #include "views/brief_save.h"
 #include "views/merge_model.h"
 
+/* One job at a time wakes the loop; the other's answer waits in its pipe. */
+static void listen_to_jobs(struct screen *screen)
+{
+	if (screen->loop)
+		screen->loop->wake_fd =
+			screen->job.fd >= 0 ? screen->job.fd : screen->host_job.fd;
+}
+
+/* Once, unasked: it runs nothing but root's own programs, and nothing of the project. */
+static void look_at_host(struct screen *screen)
+{
+	struct at_session *session = screen->session;
+	struct at_host_place place = at_host_place_here(&session->host, true);
+
+	if (session->host_is_known || session->host_is_running || session->options->no_probes
+		|| !place.search_path)
+		return;
+	session->host_is_running = at_host_job_start(&screen->host_job, &place, NULL);
+	listen_to_jobs(screen);
+}
+
 /* What is left running ends by itself; its verdicts are of no use any more. */
 static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
 {
 	struct at_session *session = screen->session;
 
-	at_hook_job_forget(&screen->job);
+	at_job_forget(&screen->job);
 	at_hook_book_free(&session->hooks);
 	/* Of the program as it is now: should it be another when the verdicts come, they are void. */
 	session->hooks.gate_is =
 		at_strdup(screen->collected.hooks.gate_is ? screen->collected.hooks.gate_is : "");
 	session->hooks_are_running = at_hook_job_start(&screen->job, &screen->collected.hooks,
 		&session->project, foreign, err);
-	if (screen->loop)
-		screen->loop->wake_fd = screen->job.fd;
+	listen_to_jobs(screen);
 	return session->hooks_are_running;
 }
 
@@ -30,6 +50,7 @@ void screen_judge_gate(struct screen *screen)
 	struct at_session *session = screen->session;
 	const struct at_hook_list *list = &screen->collected.hooks;
 
+	look_at_host(screen);
 	if (session->hooks_are_running || session->options->no_probes || !list->gate
 		|| list->gate_fault || session->host.agent_marker
 		|| at_hook_book_find(&session->hooks, list->gate))
@@ -44,16 +65,35 @@ static void collect_again(struct screen *screen)
 	screen_judge_gate(screen);
 }
 
+static bool hooks_ended(struct screen *screen)
+{
+	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+		return false;
+	screen->session->hooks_are_running = false;
+	return true;
+}
+
+static bool host_ended(struct screen *screen)
+{
+	struct at_session *session = screen->session;
+
+	if (screen->host_job.fd < 0
+		|| !at_host_job_read(&screen->host_job, &session->host_seen,
+			&session->host_is_known))
+		return false;
+	session->host_is_running = false;
+	return true;
+}
+
 void screen_wake(void *user, struct at_app *app, struct at_fx *fx)
 {
 	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
 		.yes = false };
 	struct screen *screen = user;
 
-	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+	if (!hooks_ended(screen) && !host_ended(screen))
 		return;
-	screen->loop->wake_fd = -1;
-	screen->session->hooks_are_running = false;
+	listen_to_jobs(screen);
 	at_collected_free(&screen->collected);
 	at_collect(&screen->collected, screen->session);
 	/* Those below the top show the same evidence. */

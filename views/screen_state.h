@@ -7,6 +7,7 @@
 #include "tui/run.h"
 #include "views/acts.h"
 #include "views/hook_job.h"
+#include "views/host_job.h"
 #include "views/setup_model.h"
 #include "views/text_view.h"
 
@@ -18,8 +19,9 @@ struct screen {
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	struct at_run *loop; /* it is woken by the hooks' job */
-	struct at_hook_job job;
-	bool is_reading; /* nothing is collected yet: a frame says so, and no key leads on */
+	struct at_job job;      /* of the hooks */
+	struct at_job host_job; /* waits for the hooks' to end: one wakes the loop */
+	bool is_reading;        /* nothing is collected yet: a frame says so, and no key leads on */
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */
 	struct at_view_text_arg text_arg;

@@ -10,6 +10,7 @@
 
 #include "core/decide.h"
 #include "core/file.h"
+#include "core/host_seen.h"
 #include "core/state.h"
 #include "emit/framework.h"
 #include "emit/hooks.h"
@@ -37,6 +38,8 @@ struct at_session {
 	struct at_sight sight;     /* settings files as they were read last */
 	struct at_hook_book hooks; /* what hooks did when they were run, as far as it still holds */
 	bool hooks_are_running;    /* a job of the screen is at it */
+	struct at_host_seen host_seen; /* what was seen of this machine, once it is known */
+	bool host_is_known, host_is_running;
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
 	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };

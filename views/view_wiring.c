@@ -85,8 +85,9 @@ static void layout(struct at_view *view, int width, int height)
 	struct areas a = areas_of(view->state, width, height);
 	struct state *s = view->state;
 
-	s->rows.width = a.list.width;
+	at_wiring_rows_wrap(&s->rows, a.list.width);
 	at_list_layout(&s->list, a.list.width, a.list.height);
+	at_list_refresh(&s->list);
 }
 
 /* Wrapped in up to `rows` rows; what does not fit is told. */

@@ -56,6 +56,25 @@ static void hook_to_json(const struct at_session *session, const struct at_hook_
 	at_json_add_text(out, "text", v ? v->text : NULL);
 }
 
+/* null where the team has no launcher, or nothing was tried. */
+static void sections_to_json(const struct at_session *session,
+	const struct at_collected *collected, struct at_json_value *out)
+{
+	struct at_wiring_rows rows = { 0 };
+
+	at_wiring_rows_make(&rows, session, collected);
+	if (rows.launch.arena)
+		at_launch_to_json(&rows.launch, at_json_add_object(out, "launch"));
+	else
+		at_json_add_null(out, "launch");
+	if (rows.host.arena)
+		at_host_to_json(&rows.host, collected->evidence.mechanism,
+			at_json_add_object(out, "host_check"));
+	else
+		at_json_add_null(out, "host_check");
+	at_wiring_rows_free(&rows);
+}
+
 void at_wiring_report_json(const struct at_session *session, const struct at_collected *collected,
 	struct at_json_value *out)
 {
@@ -67,6 +86,7 @@ void at_wiring_report_json(const struct at_session *session, const struct at_col
 	at_json_add_text(out, "would_load_why", collected->has_settings ? answer.why : NULL);
 	at_json_add_text(out, "launcher", at_wiring_launcher_word(collected));
 	at_effective_to_json(&collected->effective, at_json_add_object(out, "effective"));
+	sections_to_json(session, collected, out);
 	hooks = at_json_add_array(out, "hooks");
 	for (size_t i = 0; i < collected->hooks.count; i++)
 		hook_to_json(session, &collected->hooks.items[i], at_json_add_object(hooks, NULL));

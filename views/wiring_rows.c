@@ -6,11 +6,13 @@
 
 #include "core/ceilings.h"
 #include "core/mem.h"
+#include "views/host_rows.h"
+#include "views/launch_rows.h"
 
 #define NARROW 64 /* cells below which a row keeps its first columns only */
 #define KEY_CELLS 26
 
-static void add(struct at_wiring_rows *r, enum at_wiring_row_kind kind, size_t index,
+void at_wiring_rows_put(struct at_wiring_rows *r, enum at_wiring_row_kind kind, size_t index,
 	const char *text)
 {
 	r->rows = at_grow(r->rows, &r->cap, r->count, sizeof(*r->rows));
@@ -41,13 +43,13 @@ static void add_values(struct at_wiring_rows *r, const char *heading, const char
 		if (!fits || is_shown_as_hook(e->values[i].key))
 			continue;
 		if (!any && heading)
-			add(r, AT_ROW_HEADING, 0, heading);
+			at_wiring_rows_put(r, AT_ROW_HEADING, 0, heading);
 		any = true;
-		add(r, AT_ROW_VALUE, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_VALUE, i, NULL);
 	}
 	if (!any && heading) {
-		add(r, AT_ROW_HEADING, 0, heading);
-		add(r, AT_ROW_REMARK, 0, "no file that the client loads says anything");
+		at_wiring_rows_put(r, AT_ROW_HEADING, 0, heading);
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, "no file that the client loads says anything");
 	}
 }
 
@@ -56,15 +58,17 @@ static void add_findings(struct at_wiring_rows *r)
 	const struct at_wiring *w = &r->collected->wiring;
 	size_t well = 0;
 
-	add(r, AT_ROW_HEADING, 0, "Findings");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Findings");
+	if (w->count == 0)
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, "none");
 	for (int level = AT_FAIL; level > AT_OKAY; level--)
 		for (size_t i = 0; i < w->count; i++)
 			if ((int)w->findings[i].level == level)
-				add(r, AT_ROW_FINDING, i, NULL);
+				at_wiring_rows_put(r, AT_ROW_FINDING, i, NULL);
 	for (size_t i = 0; i < w->count; i++)
 		well += w->findings[i].level == AT_OKAY;
 	if (well)
-		add(r, AT_ROW_OKAYS, well, NULL);
+		at_wiring_rows_put(r, AT_ROW_OKAYS, well, NULL);
 }
 
 static void add_hooks(struct at_wiring_rows *r)
@@ -73,13 +77,13 @@ static void add_hooks(struct at_wiring_rows *r)
 		"allowManagedHooksOnly", NULL };
 	const struct at_hook_list *hooks = &r->collected->hooks;
 
-	add(r, AT_ROW_HEADING, 0, "Hooks before a call, and what they did when run");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Hooks before a call, and what they did when run");
 	for (size_t i = 0; i < hooks->count; i++)
-		add(r, AT_ROW_HOOK, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_HOOK, i, NULL);
 	if (hooks->count == 0)
-		add(r, AT_ROW_REMARK, 0, "none is wired");
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, "none is wired");
 	if (hooks->gate_fault)
-		add(r, AT_ROW_REMARK, 0, hooks->gate_fault);
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, hooks->gate_fault);
 	add_values(r, NULL, prefixes);
 }
 
@@ -87,52 +91,79 @@ static void add_ceilings(struct at_wiring_rows *r)
 {
 	const struct at_pipeline *p = &r->collected->pipeline;
 
-	add(r, AT_ROW_HEADING, 0, "What this mechanism does not do");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "What this mechanism does not do");
 	for (size_t i = 0; i < at_ceiling_count; i++)
 		if (at_ceiling_applies(&at_ceilings[i], p->mechanism,
 			    (int)r->session->manifest.framework))
-			add(r, AT_ROW_CEILING, i, NULL);
+			at_wiring_rows_put(r, AT_ROW_CEILING, i, NULL);
 }
 
-static void add_settings(struct at_wiring_rows *r)
+static void add_files(struct at_wiring_rows *r)
 {
 	const struct at_effective *e = &r->collected->effective;
 
-	add_hooks(r);
-	add(r, AT_ROW_HEADING, 0, "Settings files, the strongest first");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Settings files, the strongest first");
 	for (size_t i = 0; i < e->file_count; i++)
-		add(r, AT_ROW_FILE, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_FILE, i, NULL);
 	if (e->name_count)
-		add(r, AT_ROW_NAMES, 0, NULL);
-	add(r, AT_ROW_HEADING, 0, "This host");
+		at_wiring_rows_put(r, AT_ROW_NAMES, 0, NULL);
+}
+
+/* What is read from settings files says nothing of a team that has none. */
+static void fill(struct at_wiring_rows *r)
+{
+	static const char *const sandbox[] = { "sandbox", NULL };
+	static const char *const permissions[] = { "permissions", NULL };
+	const struct at_effective *e = &r->collected->effective;
+	bool has_files = r->collected->has_settings;
+
+	r->count = 0;
+	if (!r->collected->is_checked)
+		return;
+	at_launch_rows_add(r);
+	if (has_files) {
+		add_values(r, "In force: sandbox", sandbox);
+		add_values(r, "In force: permissions", permissions);
+	}
+	add_findings(r);
+	if (has_files) {
+		add_hooks(r);
+		add_files(r);
+	}
+	if (e->fact_count)
+		at_wiring_rows_put(r, AT_ROW_HEADING, 0, "This host");
 	for (size_t i = 0; i < e->fact_count; i++)
-		add(r, AT_ROW_FACT, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_FACT, i, NULL);
+	at_host_rows_add(r);
+	add_ceilings(r);
 }
 
 void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *session,
 	const struct at_collected *collected)
 {
-	static const char *const sandbox[] = { "sandbox", NULL };
-	static const char *const permissions[] = { "permissions", NULL };
-
-	r->count = 0;
 	r->session = session;
 	r->collected = collected;
-	if (!collected->is_checked)
+	at_host_rows_look(r);
+	at_launch_free(&r->launch);
+	if (collected->is_checked && at_mechanism_is_launcher(collected->evidence.mechanism))
+		at_launch_rows_look(&r->launch, session, collected);
+	fill(r);
+}
+
+void at_wiring_rows_wrap(struct at_wiring_rows *r, int width)
+{
+	if (width == r->width)
 		return;
-	if (collected->has_settings) {
-		add_values(r, "In force: sandbox", sandbox);
-		add_values(r, "In force: permissions", permissions);
-	}
-	add_findings(r);
-	if (collected->has_settings)
-		add_settings(r);
-	add_ceilings(r);
+	r->width = width;
+	fill(r);
 }
 
 void at_wiring_rows_free(struct at_wiring_rows *r)
 {
 	free(r->rows);
+	if (r->host.arena)
+		at_host_report_free(&r->host);
+	at_launch_free(&r->launch);
 	*r = (struct at_wiring_rows){ 0 };
 }
 
@@ -286,6 +317,15 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 		at_line_textf(
 			out, AT_STYLE_DIM, narrow ? "%s " : "%-9s", at_ceilings[it->index].id);
 		at_line_text(out, AT_STYLE_NORMAL, at_ceilings[it->index].text);
+		break;
+	case AT_ROW_HOST:
+		at_host_row_line(r, it->index, out);
+		break;
+	case AT_ROW_LAUNCH:
+		at_launch_row_line(r, it->index, out);
+		break;
+	case AT_ROW_LAUNCH_NOTE:
+		at_line_text(out, it->index ? AT_STYLE_RELAXES : AT_STYLE_DIM, it->text);
 		break;
 	}
 }

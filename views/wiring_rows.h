@@ -7,6 +7,8 @@
 #ifndef AT_WIRING_ROWS_H
 #define AT_WIRING_ROWS_H
 
+#include "core/host_check.h"
+#include "core/launch_check.h"
 #include "tui/line.h"
 #include "views/collect.h"
 
@@ -21,6 +23,9 @@ enum at_wiring_row_kind {
 	AT_ROW_FACT,
 	AT_ROW_NAMES,
 	AT_ROW_CEILING,
+	AT_ROW_HOST,        /* views/host_rows */
+	AT_ROW_LAUNCH,      /* views/launch_rows */
+	AT_ROW_LAUNCH_NOTE, /* `text`; `index` 1: of something that is not ready */
 };
 
 struct at_wiring_row {
@@ -34,18 +39,29 @@ struct at_wiring_rows {
 	const struct at_collected *collected; /* borrowed, of the last make */
 	struct at_wiring_row *rows;
 	size_t count, cap;
+	struct at_host_report host; /* what AT_ROW_HOST rows are about */
+	struct at_launch launch;    /* the same of AT_ROW_LAUNCH */
 	int width; /* cells for a row; columns are dropped in a narrow one; 0: no limit */
 };
 
 /* Made anew after every change of the evidence; `width` stays. */
 void at_wiring_rows_make(struct at_wiring_rows *rows, const struct at_session *session,
 	const struct at_collected *collected);
+/* For another width; nothing is looked at again. */
+void at_wiring_rows_wrap(struct at_wiring_rows *rows, int width);
 void at_wiring_rows_free(struct at_wiring_rows *rows);
 void at_wiring_row_line(const struct at_wiring_rows *rows, size_t row, struct at_line *out);
 
 /* The row in full, as lines of `width` cells. */
 void at_wiring_row_text(const struct at_wiring_rows *rows, size_t row, int width,
 	struct at_buf *out);
+
+/* For the files that add a section: a row at the end; `text` is borrowed. */
+void at_wiring_rows_put(struct at_wiring_rows *rows, enum at_wiring_row_kind kind, size_t index,
+	const char *text);
+/* Broken at spaces in `width` cells, each line after `indent`; a word that is longer stays
+ * whole. */
+void at_wiring_wrap(struct at_buf *out, const char *text, int width, const char *indent);
 
 /* The first question, its answer and why: would the client load the live file ("YES", "NO",
  * "NO FILE"), or, where no settings file is, is the launcher genuine? */

@@ -5,11 +5,12 @@
 #include "core/ceilings.h"
 #include "core/mem.h"
 #include "emit/live.h"
+#include "views/host_rows.h"
+#include "views/launch_rows.h"
 #include "views/wiring_rows.h"
 
-/* Broken at spaces; a word that is longer than a line stays whole. Counts bytes: what is not
- * ASCII only makes a line shorter. */
-static void put_wrapped(struct at_buf *out, const char *text, int width, const char *indent)
+/* Counts bytes: what is not ASCII only makes a line shorter. */
+void at_wiring_wrap(struct at_buf *out, const char *text, int width, const char *indent)
 {
 	size_t room = width > 24 ? (size_t)width : 24, column = strlen(indent);
 
@@ -47,10 +48,10 @@ static void put_value(const struct at_effective *e, size_t first, int width, str
 
 			snprintf(text, sizeof(text), "does not count because of %s",
 				one->overridden_by);
-			put_wrapped(out, text, width, "    ");
+			at_wiring_wrap(out, text, width, "    ");
 		}
 		if (*one->remark)
-			put_wrapped(out, one->remark, width, "    ");
+			at_wiring_wrap(out, one->remark, width, "    ");
 	}
 }
 
@@ -62,10 +63,10 @@ static void put_finding(const struct at_finding *f, int width, struct at_buf *ou
 	if (f->line)
 		at_buf_printf(out, ", line %u column %u", f->line, f->column);
 	at_buf_puts(out, *f->where || f->line ? "\n\n" : "\n");
-	put_wrapped(out, f->text, width, "");
+	at_wiring_wrap(out, f->text, width, "");
 	if (*f->remedy) {
 		at_buf_puts(out, "\nTo do:\n");
-		put_wrapped(out, f->remedy, width, "");
+		at_wiring_wrap(out, f->remedy, width, "");
 	}
 }
 
@@ -85,7 +86,7 @@ static void put_hook(const struct at_wiring_rows *r, size_t index, int width, st
 	if (v)
 		at_buf_printf(out, "%s%s%s\n", at_hook_result_name(v->result),
 			v->direction ? ": " : "", at_hook_direction_name(v->direction));
-	put_wrapped(out, why, width, "");
+	at_wiring_wrap(out, why, width, "");
 }
 
 void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
@@ -97,7 +98,7 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	switch (it->kind) {
 	case AT_ROW_HEADING:
 	case AT_ROW_REMARK:
-		put_wrapped(out, it->text, width, "");
+		at_wiring_wrap(out, it->text, width, "");
 		break;
 	case AT_ROW_VALUE:
 		put_value(e, it->index, width, out);
@@ -108,7 +109,7 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	case AT_ROW_OKAYS:
 		for (size_t i = 0; i < c->wiring.count; i++)
 			if (c->wiring.findings[i].level == AT_OKAY)
-				put_wrapped(out, c->wiring.findings[i].text, width, "");
+				at_wiring_wrap(out, c->wiring.findings[i].text, width, "");
 		break;
 	case AT_ROW_HOOK:
 		put_hook(r, it->index, width, out);
@@ -116,14 +117,14 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	case AT_ROW_FILE:
 		at_buf_printf(out, "%s\n%s\n\n", at_scope_name(e->files[it->index].scope),
 			e->files[it->index].name);
-		put_wrapped(out, e->files[it->index].state, width, "");
+		at_wiring_wrap(out, e->files[it->index].state, width, "");
 		break;
 	case AT_ROW_FACT:
 		at_buf_printf(out, "%s\n\n", e->facts[it->index].name);
-		put_wrapped(out, e->facts[it->index].text, width, "");
+		at_wiring_wrap(out, e->facts[it->index].text, width, "");
 		break;
 	case AT_ROW_NAMES:
-		put_wrapped(
+		at_wiring_wrap(
 			out, "Keys whose values are not shown: they may be secrets.", width, "");
 		at_buf_putc(out, '\n');
 		for (size_t i = 0; i < e->name_count; i++)
@@ -131,7 +132,16 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 		break;
 	case AT_ROW_CEILING:
 		at_buf_printf(out, "%s\n\n", at_ceilings[it->index].id);
-		put_wrapped(out, at_ceilings[it->index].text, width, "");
+		at_wiring_wrap(out, at_ceilings[it->index].text, width, "");
+		break;
+	case AT_ROW_HOST:
+		at_host_row_text(r, it->index, width, out);
+		break;
+	case AT_ROW_LAUNCH:
+		at_launch_row_text(r, it->index, width, out);
+		break;
+	case AT_ROW_LAUNCH_NOTE:
+		at_wiring_wrap(out, it->text, width, "");
 		break;
 	}
 }

@@ -405,7 +405,7 @@ static void wire_15_launch_line(void **state)
 			(struct at_texts){ (const char *[]){ "~/private", "it's" }, 2 };
 		request.protect_prompt_roots = rows[i].is_exclusive;
 		assert_true(decide(&m, &request, rows[i].framework, AT_LINUX, NULL));
-		at_launch_line(&line, &m);
+		assert_true(at_launch_line(&line, &m, NULL));
 		if (!strstr(at_buf_text(&line), rows[i].want) ||
 			strlen(at_buf_text(&line)) != strlen(rows[i].want) + strlen(AT_LAUNCHER " "))
 			fail_msg("row %zu: %s", i, at_buf_text(&line));

@@ -285,6 +285,47 @@ static void color_is_for_those_who_want_it(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-7: the host check needs no brief, changes nothing, and says by its status whether the
+ * team's own mechanism can start; what nothing was run for is not said to work. */
+static void wire_7_host_check_mode(void **state)
+{
+	struct test_project p;
+	struct test_run run;
+	uint64_t before;
+
+	test_project_begin(&p, NULL);
+	before = test_tree_fingerprint(p.stage);
+	run = test_run(&p, "--host-check --json --framework goose");
+	assert_true(run.status == (strstr(at_buf_text(&run.out), "\"passes\": true") ? 0 : 1));
+	assert_non_null(strstr(at_buf_text(&run.out), "\"own\": \"launcher-linux\""));
+	test_run_free(&run);
+	assert_null(strstr(test_expect(&p, 1, "--host-check --no-probes"), "\n  can start"));
+	test_expect(&p, 2, "--host-check --status");
+	test_expect(&p, 2, "--host-check --framework nothing");
+	assert_true(before == test_tree_fingerprint(p.stage));
+	test_project_end(&p);
+}
+
+/* WIRE-15, REQ-4: the line stands alone on the first row; roots nobody accepted are in none. */
+static void wire_15_launch_line_mode(void **state)
+{
+	struct test_project p;
+	const char *text;
+	uint64_t before;
+
+	test_project_begin(&p, NULL);
+	before = test_tree_fingerprint(p.stage);
+	text = test_expect(&p, 0, "--launch-line --framework codex" ROOT);
+	assert_true(strncmp(text, "sandbox/confine-run.sh --scratch ", 33) == 0);
+	assert_true(strstr(text, "-- codex --sandbox danger-full-access\n") < strchr(text, '\n'));
+	assert_non_null(strstr(text, "Nothing of this program starts it"));
+	assert_non_null(strstr(test_expect(&p, 0, "--launch-line --json" ROOT), "\"two_boundaries\""));
+	test_expect(&p, 1, "--launch-line");
+	test_expect(&p, 1, "--launch-line --dry-run --platform windows --framework goose" ROOT);
+	assert_true(before == test_tree_fingerprint(p.stage));
+	test_project_end(&p);
+}
+
 /* DEC-8: another platform is previewed with a mode that writes nothing, and only so. */
 static void dec_8_platform_is_a_preview(void **state)
 {
@@ -516,6 +557,8 @@ int test_cli(void)
 		cmocka_unit_test(wire_3_unreadable_live_file),
 		cmocka_unit_test(ceil_1_beside_every_mechanism),
 		cmocka_unit_test(color_is_for_those_who_want_it),
+		cmocka_unit_test(wire_7_host_check_mode),
+		cmocka_unit_test(wire_15_launch_line_mode),
 		cmocka_unit_test(dec_8_platform_is_a_preview),
 		cmocka_unit_test(wire_2_link_inside_is_kept),
 		cmocka_unit_test(req_12_bad_briefs),
