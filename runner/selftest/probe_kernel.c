@@ -198,6 +198,11 @@ static bool calls_by_i386(void *arg)
 	errno = answer < 0 ? (int)-answer : 0;
 	return answer > 0;
 }
+
+static bool calls_by_x32(void *arg)
+{
+	return syscall(0x40000000L | SYS_getpid) > 0;
+}
 #endif
 
 void try_KS9(struct trial *t)
@@ -207,7 +212,7 @@ void try_KS9(struct trial *t)
 	char table[64];
 
 	tried(t, "i386", in_child(calls_by_i386, NULL));
-	tried(t, "x32", syscall(0x40000000L | SYS_getpid) > 0);
+	tried(t, "x32", in_child(calls_by_x32, NULL));
 	tried(t, "ioperm", syscall(SYS_ioperm, 0x80L, 1L, 1) == 0);
 	tried(t, "iopl", syscall(SYS_iopl, 3) == 0);
 	tried(t, "modify_ldt", (int)syscall(SYS_modify_ldt, 0, table, sizeof(table)) >= 0);
