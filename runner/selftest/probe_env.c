@@ -27,7 +27,7 @@ void try_V1(struct trial *t)
 	static const char *const names[] = { "SECRET_TOKEN", "AGENTTEAMS_SIGNING_KEY",
 		"AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK", "DISPLAY", "DBUS_SESSION_BUS_ADDRESS" };
 
-	look_for(t, names, ARRAY_LEN(names));
+	look_for(t, names, AT_LEN(names));
 }
 
 void try_V2(struct trial *t)
@@ -35,7 +35,7 @@ void try_V2(struct trial *t)
 	static const char *const names[] = { "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV",
 		"PYTHONSTARTUP", "NODE_OPTIONS", "PERL5OPT", "GIT_SSH_COMMAND" };
 
-	look_for(t, names, ARRAY_LEN(names));
+	look_for(t, names, AT_LEN(names));
 }
 
 static void have_usual(struct trial *t)

@@ -169,9 +169,9 @@ void try_KS8(struct trial *t)
 		if (fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0
 			|| (!S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode)))
 			continue;
-		while (i < ARRAY_LEN(usual) && strcmp(usual[i], entry->d_name) != 0)
+		while (i < AT_LEN(usual) && strcmp(usual[i], entry->d_name) != 0)
 			i++;
-		if (i == ARRAY_LEN(usual))
+		if (i == AT_LEN(usual))
 			worked(t, entry->d_name);
 	}
 	if (dir)

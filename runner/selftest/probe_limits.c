@@ -20,7 +20,7 @@ static int fork_up_to(int most)
 	pid_t children[512];
 	int count = 0, error = 0;
 
-	while (count < most && count < (int)ARRAY_LEN(children)) {
+	while (count < most && count < (int)AT_LEN(children)) {
 		pid_t child = fork();
 
 		if (child == 0) {
@@ -93,7 +93,7 @@ void try_Q3(struct trial *t)
 		* (unsigned long long)sysconf(_SC_PAGESIZE);
 	struct statvfs fs;
 
-	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+	for (size_t i = 0; i < AT_LEN(places); i++) {
 		char text[64];
 		unsigned long long size;
 

@@ -121,7 +121,7 @@ void try_L5(struct trial *t)
 		absent(t, ".git/config");
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(spellings); i++) {
+	for (size_t i = 0; i < AT_LEN(spellings); i++) {
 		int fd = open(spellings[i], O_WRONLY | O_APPEND | O_CLOEXEC);
 
 		if (fd < 0 && errno == ENOENT)

@@ -23,7 +23,7 @@ static void note_inherited(void)
 	while (dir && (entry = readdir(dir))) {
 		int fd = atoi(entry->d_name);
 
-		if (fd > 2 && fd != dirfd(dir) && inherited_count < ARRAY_LEN(inherited))
+		if (fd > 2 && fd != dirfd(dir) && inherited_count < AT_LEN(inherited))
 			inherited[inherited_count++] = fd;
 	}
 	if (dir)

@@ -93,7 +93,7 @@ void try_N8(struct trial *t)
 	/* A caller who may mount outside would change the host: there, only in a copy. */
 	if (unshare(CLONE_NEWNS) != 0 && !t->inside)
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(acts); i++)
+	for (size_t i = 0; i < AT_LEN(acts); i++)
 		tried(t, acts[i].name, in_child(acts[i].act, NULL));
 }
 
@@ -182,7 +182,7 @@ void try_N12(struct trial *t)
 	static const char *const sets[] = { "CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb" };
 	char text[64];
 
-	for (size_t i = 0; i < ARRAY_LEN(sets); i++) {
+	for (size_t i = 0; i < AT_LEN(sets); i++) {
 		const char *value = status_line(0, sets[i]);
 
 		snprintf(text, sizeof(text), "%s %s", sets[i], value);
@@ -275,7 +275,7 @@ void try_N13(struct trial *t)
 		absent(t, "a caller who is not root");
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(programs) && found < 2; i++) {
+	for (size_t i = 0; i < AT_LEN(programs) && found < 2; i++) {
 		/* Inside, its owner may be one that the namespace does not know. */
 		if (stat(programs[i], &st) != 0 || !(st.st_mode & S_ISUID))
 			continue;

@@ -89,7 +89,7 @@ void try_CP1(struct trial *t)
 {
 	if (!enter_workspace(t))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(control_files); i++)
+	for (size_t i = 0; i < AT_LEN(control_files); i++)
 		try_append(t, control_files[i]);
 }
 
@@ -106,7 +106,7 @@ void try_CP2(struct trial *t)
 
 	if (!enter_workspace(t))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+	for (size_t i = 0; i < AT_LEN(names); i++)
 		try_new(t, names[i]);
 }
 
@@ -124,9 +124,9 @@ void try_CP3(struct trial *t)
 
 	if (!enter_workspace(t))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(control_files); i++)
+	for (size_t i = 0; i < AT_LEN(control_files); i++)
 		try_rename(t, control_files[i], "at-CP3");
-	for (size_t i = 0; i < ARRAY_LEN(above); i++)
+	for (size_t i = 0; i < AT_LEN(above); i++)
 		try_rename(t, above[i], "at-CP3");
 	snprintf(moved, sizeof(moved), "%s-at-CP3", fact(AT_FACT_SCRATCH));
 	try_rename(t, fact(AT_FACT_SCRATCH), moved);
@@ -159,7 +159,7 @@ void try_CP4(struct trial *t)
 	if (!enter_workspace(t))
 		return;
 	mkdir("at-CP4", 0755);
-	for (size_t i = 0; i < ARRAY_LEN(above); i++)
+	for (size_t i = 0; i < AT_LEN(above); i++)
 		exchange(t, above[i], "at-CP4");
 }
 
@@ -177,7 +177,7 @@ void try_CP5(struct trial *t)
 {
 	if (!enter_workspace(t))
 		return;
-	for (size_t i = 0; i < ARRAY_LEN(control_files); i++)
+	for (size_t i = 0; i < AT_LEN(control_files); i++)
 		try_anew(t, control_files[i]);
 }
 

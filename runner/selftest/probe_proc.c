@@ -46,7 +46,7 @@ static const char *proc_path(pid_t pid, const char *name)
 {
 	static char ring[4][64];
 	static unsigned next;
-	char *path = ring[next++ % ARRAY_LEN(ring)];
+	char *path = ring[next++ % AT_LEN(ring)];
 
 	snprintf(path, sizeof(ring[0]), "/proc/%d/%s", (int)pid, name);
 	return path;
@@ -76,7 +76,7 @@ static void read_ancestor(struct trial *t, pid_t pid)
 	static char bytes[128 * 1024];
 	const char *const files[] = { "environ", "cmdline" };
 
-	for (size_t i = 0; i < ARRAY_LEN(files); i++) {
+	for (size_t i = 0; i < AT_LEN(files); i++) {
 		int fd = open(proc_path(pid, files[i]), O_RDONLY | O_CLOEXEC);
 		size_t len = 0;
 		ssize_t n;
@@ -168,7 +168,7 @@ void try_N6(struct trial *t)
 	static const char *const names[] = { "ns/mnt", "ns/net", "ns/user", "ns/pid" };
 	pid_t pid = victim(t);
 
-	for (size_t i = 0; pid && i < ARRAY_LEN(names); i++) {
+	for (size_t i = 0; pid && i < AT_LEN(names); i++) {
 		int fd = open(proc_path(pid, names[i]), O_RDONLY | O_CLOEXEC);
 
 		tried(t, names[i], fd >= 0);

@@ -32,7 +32,7 @@ void try_U1(struct trial *t)
 		"/run/containerd/containerd.sock", "/run/libvirt/libvirt-sock" };
 
 	try_fact(t, AT_FACT_UNIX_RUN);
-	try_each(t, daemons, ARRAY_LEN(daemons));
+	try_each(t, daemons, AT_LEN(daemons));
 }
 
 void try_U2(struct trial *t)
@@ -55,7 +55,7 @@ void try_U4(struct trial *t)
 	const char *const buses[] = { "/run/dbus/system_bus_socket", "/run/systemd/private", user };
 
 	snprintf(user, sizeof(user), "/run/user/%u/bus", (unsigned)geteuid());
-	try_each(t, buses, ARRAY_LEN(buses));
+	try_each(t, buses, AT_LEN(buses));
 }
 
 void try_U5(struct trial *t)
@@ -75,7 +75,7 @@ void try_U6(struct trial *t)
 	static const char *const resolvers[] = { "/run/systemd/resolve/io.systemd.Resolve",
 		"/run/nscd/socket", "/run/avahi-daemon/socket" };
 
-	try_each(t, resolvers, ARRAY_LEN(resolvers));
+	try_each(t, resolvers, AT_LEN(resolvers));
 }
 
 void try_U7(struct trial *t)

@@ -60,7 +60,7 @@ bool facts_load(const char *path)
 
 		if (len && line[len - 1] == '\n')
 			line[len - 1] = '\0';
-		if (fact_count == ARRAY_LEN(facts) || !is_fact_line(line, &value)) {
+		if (fact_count == AT_LEN(facts) || !is_fact_line(line, &value)) {
 			fprintf(stderr, "agentteams-probe: line %zu of '%s' is no fact\n",
 				fact_count + 1, path);
 			fclose(file);
@@ -70,7 +70,7 @@ bool facts_load(const char *path)
 		strcpy(facts[fact_count++].value, value);
 	}
 	fclose(file);
-	for (size_t i = 0; i < ARRAY_LEN(needed); i++) {
+	for (size_t i = 0; i < AT_LEN(needed); i++) {
 		if (fact(needed[i])[0] != '/') {
 			fprintf(stderr, "agentteams-probe: '%s' names no absolute '%s'\n", path,
 				needed[i]);
@@ -102,7 +102,7 @@ const char *below(const char *fact_name, const char *name)
 {
 	static char ring[16][2048];
 	static unsigned next;
-	char *path = ring[next++ % ARRAY_LEN(ring)];
+	char *path = ring[next++ % AT_LEN(ring)];
 
 	snprintf(path, sizeof(ring[0]), "%s/%s", fact(fact_name), name);
 	return path;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#define ARRAY_LEN(a) (sizeof(a) / sizeof(*(a)))
+#define AT_LEN(a) (sizeof(a) / sizeof(*(a)))
 
 enum result { RESULT_NONE, RESULT_WORKED, RESULT_REFUSED, RESULT_ABSENT, RESULT_BROKEN };
 
