@@ -72,7 +72,7 @@ void try_Q2(struct trial *t)
 
 	if (mib > 0)
 		tried(t, "memory", can_take((size_t)mib));
-	errno = EDQUOT;
+	errno = 0;
 	if (seconds > 0)
 		tried(t, "time",
 			getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_max > (rlim_t)seconds);
