@@ -16,11 +16,15 @@
  * RESULT is worked, refused, absent (the object or the call is not there: the driver decides
  * what that means) or broken (the probe could not try). DETAIL is an errno name, a number, a
  * hexadecimal text after "got:" (a space and which variant it was follow), or a clause; never a
- * control character. Inside it prints an
- * attempt for each case and a control where the case has an inside control; outside, where an
- * outside control is asked for, the very same act as "attempt". Each case runs in a child of
- * its own with a time limit of two seconds, so that none ends or hangs the battery. The last
- * line is "end". What a case changes outside is judged by the driver from the host.
+ * control character. Inside it prints an attempt for each case and a control where the case has
+ * an inside control; outside, where an outside control is asked for, the very same act as
+ * "attempt". Each case runs in a child of its own with a time limit of two seconds, so that none
+ * ends or hangs the battery. The last line is "end". What a case changes outside is judged by
+ * the driver from the host.
+ *
+ * Inside, absent is said of what FACTS did not name: a mask and a filter answer "not there" as
+ * well, so such an answer is refused, and the outside control tells what is there. A case of the
+ * driver's own launch is run only when it is named (CP16, N15, X10, V3, Q1, Q2).
  */
 #ifndef AT_PROBE_H
 #define AT_PROBE_H

@@ -61,8 +61,7 @@ static bool wins_race(const char *theirs)
 		if (fd >= 0)
 			close(fd);
 	}
-	kill(swapper, SIGKILL);
-	waitpid(swapper, NULL, 0);
+	end_child(swapper);
 	errno = 0;
 	return won;
 }

@@ -39,7 +39,7 @@ static long milliseconds(void)
 }
 
 /* The child's trial, or false when its time is over or it ended without one. */
-static bool receive(int fd, struct trial *t)
+static bool receive(int fd, struct trial *t, bool *is_late)
 {
 	long end = milliseconds() + AT_PROBE_SECONDS * 1000;
 	size_t have = 0;
@@ -49,7 +49,8 @@ static bool receive(int fd, struct trial *t)
 		long left = end - milliseconds();
 		ssize_t n;
 
-		if (left <= 0 || poll(&ready, 1, (int)left) < 0)
+		*is_late = left <= 0;
+		if (*is_late || poll(&ready, 1, (int)left) < 0)
 			return false;
 		if (!ready.revents)
 			continue;
@@ -65,7 +66,7 @@ static void run_case(void (*act)(struct trial *), struct trial *t)
 {
 	struct trial answer;
 	int ends[2], status = 0;
-	bool timely;
+	bool timely, is_late = false;
 	pid_t child;
 
 	if (pipe2(ends, O_CLOEXEC) != 0 || (child = fork()) < 0) {
@@ -80,18 +81,20 @@ static void run_case(void (*act)(struct trial *), struct trial *t)
 		_exit(write(ends[1], t, sizeof(*t)) == (ssize_t)sizeof(*t) ? 0 : 1);
 	}
 	close(ends[1]);
-	timely = receive(ends[0], &answer);
+	timely = receive(ends[0], &answer, &is_late);
 	close(ends[0]);
-	if (timely)
-		*t = answer;
-	else if (waitpid(child, &status, WNOHANG) == 0)
-		broken(t, "the time was over");
+	/* Before it is waited for: until then the number is nobody else's. */
 	kill(-child, SIGKILL);
 	kill(child, SIGKILL);
-	if (!WIFSIGNALED(status))
-		waitpid(child, NULL, 0);
-	if (timely || t->result == RESULT_BROKEN)
+	waitpid(child, &status, 0);
+	if (timely) {
+		*t = answer;
 		return;
+	}
+	if (is_late) {
+		broken(t, "the time was over");
+		return;
+	}
 	/* What a filter kills for is refused; any other end is ours. */
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS)
 		refused(t, "SIGSYS", 0);

@@ -243,10 +243,9 @@ static bool gains(const char *path, bool (*has_gained)(pid_t))
 		usleep(5000);
 		gained = has_gained(child);
 	}
-	kill(child, SIGKILL);
+	end_child(child);
 	close(ends[0]);
 	close(ends[1]);
-	waitpid(child, NULL, 0);
 	errno = 0;
 	return gained;
 }

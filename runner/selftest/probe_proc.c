@@ -244,6 +244,5 @@ void try_N17(struct trial *t)
 		waitpid(child, NULL, __WALL);
 		ptrace(PTRACE_DETACH, child, NULL, NULL);
 	}
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
+	end_child(child);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,6 +288,14 @@ bool in_child(bool (*act)(void *), void *arg)
 	}
 	errno = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;
 	return errno == 0;
+}
+
+void end_child(pid_t child)
+{
+	if (child <= 0)
+		return;
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
 }
 
 int run(char *const argv[])

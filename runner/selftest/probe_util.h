@@ -55,6 +55,8 @@ const char *leaf(const char *path);
 /* Runs `act` in a child and says whether it returned true; errno is the child's. A child that a
  * signal ended gives EINTR. */
 bool in_child(bool (*act)(void *), void *arg);
+/* Kills a child and waits for it; nothing for the -1 of a failed fork, which would be everybody. */
+void end_child(pid_t child);
 /* Runs a program with its output thrown away; its exit status, 127 when it is not there. */
 int run(char *const argv[]);
 /* Its user namespace is new and maps the caller to itself; for a child of its own. */
