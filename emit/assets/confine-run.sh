@@ -25,8 +25,9 @@
 #   --setenv NAME=VALUE  set this one; wins over what is passed on
 #   --cpu-max SECONDS, --nproc-max N, --mem-max MIB
 #                        limits of each process; a limit for all of them takes a cgroup
-#   --harden             a filter of system calls, a fresh keyring and Landlock, by
-#                        agentteams-harden, as far as this kernel has them
+#   --harden             a filter of system calls (no ptrace: gdb and strace do not work
+#                        inside), a fresh keyring and Landlock, by agentteams-harden, as far as
+#                        this kernel has them
 #   --harden=require     the same, and refuse without
 #   --harden-helper PATH where agentteams-harden is, when it is not installed
 #   --allow-nested       leave user namespaces on, for a command that brings its own sandbox.
@@ -1067,6 +1068,7 @@ plan() { # variables | :
     [ "$egress" != deny ] || put --unshare-net
     [ -n "$allow_nested" ] || put --disable-userns
     put --ro-bind / / --tmpfs /tmp --tmpfs /run --dev /dev --proc /proc
+    ! has_layer landlock || put --mqueue /dev/mqueue # no right of Landlock's speaks of queues
     [ "$euid" != 0 ] || put --ro-bind /proc/sys /proc/sys
     [ -z "$resolv" ] || put --ro-bind "$resolv" "$resolv"
     for path in $ground; do
@@ -1463,7 +1465,10 @@ if [ "$status" = 1 ] && [ -z "$allow_nested" ]; then
     esac
 fi
 for path in $absent; do
-    ! is_there "$path" ||
-        say "NOTE: '$path' is new since the start: something on this host may run what it says"
+    is_there "$path" || continue
+    say "WARNING: '$path' is new since the start: something on this host may run what it says"
+    case $path in
+    */commondir) say "  git takes hooks and commands from where it points: remove it before you use git there" ;;
+    esac
 done
 exit $status

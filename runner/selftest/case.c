@@ -14,9 +14,12 @@
 
 const struct at_case at_cases[] = {
 #define AT_CASE(id, group, what, controls, way, plain, harden, why) \
-	{ id, group, what, controls, way, { plain, harden }, why },
+	{ #id, group, what, controls, way, { plain, harden }, why, false },
+#define AT_WORKFLOW(id, group, what, way) \
+	{ #id, group, what, NONE, way, { MUST, MUST }, "", true },
 #include "runner/selftest/cases.def"
 #undef AT_CASE
+#undef AT_WORKFLOW
 };
 const size_t at_case_count = sizeof(at_cases) / sizeof(*at_cases);
 

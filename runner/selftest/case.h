@@ -14,7 +14,8 @@
 enum at_case_policy {
 	AT_CASE_MUST,     /* a leak is a failure */
 	AT_CASE_OPEN,     /* residual by policy: `why` says why; never counted as holding */
-	AT_CASE_OPTIONAL, /* counts where the layer is there, skipped with a reason elsewhere */
+	AT_CASE_OPTIONAL, /* a leak is a failure where its control works or its object is there;
+	                     elsewhere it is skipped, with `why` for the reason */
 };
 
 /* Which positive control makes a refusal worth something. */
@@ -41,6 +42,7 @@ struct at_case {
 	enum at_case_way way;
 	enum at_case_policy policy[AT_MODE_COUNT];
 	const char *why; /* of what is open, or which layer is needed; else "" */
+	bool must_work;  /* the attempt is daily work: worked is what holds, refused is BROKEN */
 };
 
 extern const struct at_case at_cases[];
