@@ -3,8 +3,12 @@
 
 Prints one JSON line a measurement. Commands are run in turn, one of each a round, as an
 ordinary user (uid 65534 where root starts this); medians, and ratios against raw bwrap with
-the very list that --check --json prints. Nothing here passes or fails. A peer that is not
-installed is a line with "skipped" and the reason. NAME: cost, growth, roots, syscalls, peers.
+the very list that --check --json prints. Nothing here passes or fails. NAME: cost, growth,
+roots, syscalls, peers.
+
+A peer that is not installed is a line with "skipped" and the reason. BENCH_PEERS=DIR names a
+directory where npm has put them, or is to put them (versions below); they are run offline, with
+a throwaway home.
 """
 import json
 import os
@@ -24,6 +28,8 @@ if argv[:1] == ["--harden-helper"]:
 WANTED = argv or ["cost", "growth", "roots", "syscalls", "peers"]
 RUNS = int(os.environ.get("BENCH_RUNS", "41"))
 USER = 65534
+PEERS = os.environ.get("BENCH_PEERS")
+PACKAGES = ["@anthropic-ai/sandbox-runtime@0.0.83", "@openai/codex@0.171.0"]
 
 
 def drop():
@@ -169,8 +175,18 @@ def syscalls(ground):
              ns={k: round(v) for k, v in eval(out).items()})  # our own program printed it
 
 
+def install_peers():
+    if PEERS and not os.path.isdir(PEERS + "/node_modules") and shutil.which("npm"):
+        subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", PEERS, *PACKAGES],
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300,
+                       check=False)
+
+
 def peers(ground):
     """The sandbox commands of others around the same /bin/true, where they are installed."""
+    install_peers()
+    if PEERS:
+        ground.env["PATH"] = PEERS + "/node_modules/.bin:" + ground.env["PATH"]
     options = protected(ground, 20)
     ground.give()
     home = ground.env["HOME"]
@@ -186,7 +202,7 @@ def peers(ground):
         "firejail": ("firejail", ["--quiet", "--noprofile", "--net=none", "/bin/true"]),
     }
     for name, (program, words) in known.items():
-        found = shutil.which(program)
+        found = shutil.which(program, path=ground.env["PATH"])
         if not found:
             line(bench="peer", peer=name, skipped=f"{program} is not installed")
             continue
