@@ -10,6 +10,7 @@
 
 extern const struct at_bytes at_asset_gate_sh;
 extern const struct at_bytes at_asset_gate_py;
+extern const struct at_bytes at_asset_launcher;
 extern const struct at_bytes at_asset_verify_keys_readme;
 extern const struct at_bytes at_asset_security_approvers;
 extern const struct at_bytes at_asset_authorized_managers;
