@@ -243,6 +243,7 @@ static bool read_descriptor(struct at_file *out, int fd, const char *path, size_
 		return fail_open(err, errno, path);
 	if (!S_ISREG(st.st_mode))
 		return fail_kind(err, path, st.st_mode);
+	out->stamp = at_file_stamp(&st);
 	if ((flags & AT_FILE_SINGLE_LINK) && st.st_nlink != 1) {
 		at_fail(err, AT_EUNSAFE, "`%s` has %ju names (hard links)", path,
 			(uintmax_t)st.st_nlink);

@@ -10,10 +10,27 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "core/bytes.h"
 #include "core/digest.h"
 #include "core/error.h"
+
+struct stat;
+
+/* What tells one state of a file from the next without reading it. */
+struct at_stamp {
+	dev_t device;
+	ino_t inode;
+	mode_t mode;
+	uid_t owner;
+	gid_t group;
+	nlink_t links;
+	off_t size;
+	struct timespec changed; /* ctime: nobody can set it back */
+	struct timespec modified;
+	bool is_settled; /* old enough when it was taken that a later change has another time */
+};
 
 struct at_file {
 	bool exists;
@@ -25,6 +42,7 @@ struct at_file {
 	dev_t device;
 	ino_t inode;
 	nlink_t links;
+	struct at_stamp stamp; /* from before the first byte was read */
 };
 
 enum at_file_flag {
@@ -48,6 +66,13 @@ int at_file_open_parent(int root, const char *path, const char **name, struct at
 bool at_file_read(struct at_file *out, int root, const char *path, size_t cap, unsigned flags,
 	struct at_error *err);
 void at_file_free(struct at_file *file);
+
+/* Is `path` still what `file` was read from, with the same bytes, owner and mode? By its stamp;
+ * where that is too young to be trusted the bytes are read again and compared, and a newer stamp
+ * taken over. False on any doubt. A file that was absent is still it while it is absent. */
+bool at_file_is_still(struct at_file *file, int root, const char *path);
+/* The stamp of what fstat() said. */
+struct at_stamp at_file_stamp(const struct stat *st);
 
 enum at_file_type {
 	AT_FILE_ABSENT,

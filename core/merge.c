@@ -78,7 +78,6 @@ bool at_merge_open(struct at_merge **out, const struct at_merge_input *in, struc
 	merge->arena = at_arena_new();
 	merge->live_exists = in->live_exists;
 	merge->has_base = in->has_base;
-	merge->live_digest = in->live_digest;
 	merge->hook_fault = in->hook_fault ? at_arena_strdup(merge->arena, in->hook_fault) : NULL;
 	merge->context.place = in->place;
 	merge->context.place.project = at_arena_strdup(merge->arena, in->place.project);
@@ -262,12 +261,21 @@ void at_merge_count_up(struct at_merge_totals *out, const struct at_merge *merge
 	}
 }
 
-void at_merge_review(const struct at_merge *merge, struct at_digest *out)
+const struct at_digest *at_merge_live_digest(struct at_merge *merge)
+{
+	if (!merge->live_is_digested)
+		merge->live_digest = at_digest_of(merge->live_exists
+				? at_buf_bytes(&merge->live.text) : at_bytes_of(""));
+	merge->live_is_digested = true;
+	return &merge->live_digest;
+}
+
+void at_merge_review(struct at_merge *merge, struct at_digest *out)
 {
 	struct at_buf text = { 0 };
 	char hex[AT_DIGEST_HEX];
 
-	at_digest_hex(hex, &merge->live_digest);
+	at_digest_hex(hex, at_merge_live_digest(merge));
 	at_buf_printf(&text, "live %s\n", merge->live_exists ? hex : "absent");
 	for (size_t i = 0; i < merge->count; i++) {
 		const struct at_merge_item *show = &merge->items[i].show;

@@ -54,7 +54,6 @@ struct at_merge_item {
 struct at_merge_input {
 	struct at_bytes live;
 	bool live_exists; /* false: `live` is ignored and a new file is made */
-	struct at_digest live_digest; /* of `live`; its reader has it */
 	struct at_bytes ours;
 	struct at_bytes optional; /* a document to offer on top of `ours`; empty: none */
 	struct at_bytes base;
@@ -113,6 +112,10 @@ bool at_merge_new_base(const struct at_merge *merge, struct at_buf *out, struct 
 /* What a review was about: SHA-256 over the live file's digest and every selected item with
  * its value, which together make the resulting bytes. --confirm-review-sha256 names it
  * (WIRE-17). */
-void at_merge_review(const struct at_merge *merge, struct at_digest *out);
+void at_merge_review(struct at_merge *merge, struct at_digest *out);
+
+/* SHA-256 of the live bytes the merge was made from, of no bytes where there is no file. Made when
+ * it is asked for first: of a large file it takes longer than a frame. */
+const struct at_digest *at_merge_live_digest(struct at_merge *merge);
 
 #endif

@@ -38,7 +38,8 @@ struct at_merge {
 	struct side emitted; /* `ours` without what is optional; the same where nothing is */
 	bool live_exists, has_base, has_optional;
 	bool *is_optional; /* for each node of ours */
-	struct at_digest live_digest;
+	struct at_digest live_digest; /* when `live_is_digested` */
+	bool live_is_digested;
 	const char *hook_fault;
 	struct at_effect_context context;
 	struct item *items;

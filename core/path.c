@@ -112,17 +112,16 @@ static bool prepend(char rest[PATH_MAX], const char *target, const char *after)
 }
 
 /* Every component is looked at, also after one that does not exist: "gone/../link" leads
- * through the link. What cannot be looked at counts as a plain name. */
-bool at_path_physical(char out[PATH_MAX], const char *path)
+ * through the link. What cannot be looked at counts as a plain name. `out` holds the `len`
+ * bytes from where the walk begins. */
+static bool walk(char out[PATH_MAX], size_t len, const char *path)
 {
 	char rest[PATH_MAX], target[PATH_MAX];
-	size_t len = 0;
 	int links = 0;
 
-	if (*path != '/' || strlen(path) >= sizeof(rest))
+	if (strlen(path) >= sizeof(rest))
 		return false;
 	strcpy(rest, path);
-	push(out, &len, "/", 1);
 	for (char *part = rest; *part;) {
 		size_t part_len = strcspn(part, "/"), before = len;
 		ssize_t got;
@@ -152,6 +151,20 @@ bool at_path_physical(char out[PATH_MAX], const char *path)
 		out[len] = '\0';
 	}
 	return true;
+}
+
+bool at_path_physical(char out[PATH_MAX], const char *path)
+{
+	size_t len = 0;
+
+	return *path == '/' && push(out, &len, "/", 1) && walk(out, len, path);
+}
+
+bool at_path_physical_below(char out[PATH_MAX], const char *base, const char *path)
+{
+	size_t len = 0;
+
+	return push(out, &len, base, strlen(base)) && walk(out, len, path);
 }
 
 static bool is_plain(const char *path)

@@ -23,6 +23,9 @@ bool at_path_absolute(char out[PATH_MAX], const char *path, const char *base, co
 /* The physical path as far as it exists, the rest lexically after it. `path` absolute. */
 bool at_path_physical(char out[PATH_MAX], const char *path);
 
+/* The same for `path` below `base`, a physical path: its components are not looked at again. */
+bool at_path_physical_below(char out[PATH_MAX], const char *base, const char *path);
+
 /* A shell word: quoted with single quotes where it has to be. Returns `out`. */
 char *at_path_shell_quote(char *out, size_t size, const char *path);
 

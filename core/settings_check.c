@@ -143,15 +143,15 @@ void at_settings_check(struct at_wiring *report, struct at_bytes text,
 		at_settings_say_at(&s, AT_SF_NAME_UNREAD, SIZE_MAX,
 			"The client reads no file of this name.");
 	}
-	is_read = at_json_read(&doc, text, &at_json_settings_limits,
+	is_read = place->doc || at_json_read(&doc, text, &at_json_settings_limits,
 		AT_JSON_ALLOW_BOM | AT_JSON_ALLOW_DUPLICATES, &err);
 	if (!is_read) {
 		copy = read_relaxed(&s, &doc, text, &err);
 		is_read = copy != NULL;
 	}
 	if (is_read) {
-		s.doc = &doc;
-		if (doc.bom)
+		s.doc = place->doc ? place->doc : &doc;
+		if (s.doc->bom)
 			at_settings_say_at(&s, AT_SF_BOM, 0,
 				"A byte order mark stands in front: this client reads past it, jq, "
 				"Python's json and older readers stop there.");

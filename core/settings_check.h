@@ -15,6 +15,7 @@ struct at_settings_place {
 	const char *project; /* physical; "" when paths are not to be looked up */
 	int project_fd;      /* -1: the same */
 	const char *home;
+	const struct at_json *doc; /* of the text, where it was read already; NULL: read here */
 	bool load_only; /* the first question alone: would the client load the file? */
 };
 

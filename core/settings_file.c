@@ -55,24 +55,52 @@ static bool follow(struct at_settings_file *live, const struct at_link *link, co
 	return true;
 }
 
-bool at_settings_file_read(struct at_settings_file *out, int root, const char *project,
+/* Where the file is, and `top`, the directory that `path` is below; top != root is to be closed. */
+static bool locate(struct at_settings_file *out, int *top, int root, const char *project,
 	const char *agreed, struct at_error *err)
 {
 	struct at_link link;
-	int top = root;
-	bool ok;
 
 	memset(out, 0, sizeof(*out));
 	snprintf(out->path, sizeof(out->path), "%s", AT_SETTINGS);
 	if (!at_file_link(&link, root, project, AT_SETTINGS, err)
 		|| (link.is_link && !follow(out, &link, project, agreed, err)))
 		return false;
-	if (out->place == AT_ON_HOST)
-		top = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ok = at_file_read(&out->file, top, out->path, AT_SETTINGS_CAP, AT_FILE_MAY_BE_ABSENT, err);
+	*top = out->place == AT_ON_HOST ? open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : root;
+	return true;
+}
+
+bool at_settings_file_read(struct at_settings_file *out, int root, const char *project,
+	const char *agreed, struct at_error *err)
+{
+	bool ok;
+	int top;
+
+	if (!locate(out, &top, root, project, agreed, err))
+		return false;
+	ok = at_file_read(&out->file, top, out->path, AT_SETTINGS_CAP,
+		AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, err);
 	if (top != root && top >= 0)
 		close(top);
 	return ok;
+}
+
+bool at_settings_file_is_still(struct at_settings_file *live, int root, const char *project,
+	const char *agreed)
+{
+	struct at_settings_file now;
+	struct at_error err;
+	bool still;
+	int top;
+
+	if (!locate(&now, &top, root, project, agreed, &err))
+		return false;
+	still = now.place == live->place && now.is_link == live->is_link
+		&& strcmp(now.path, live->path) == 0
+		&& at_file_is_still(&live->file, top, live->path);
+	if (top != root && top >= 0)
+		close(top);
+	return still;
 }
 
 void at_settings_file_free(struct at_settings_file *live)

@@ -14,7 +14,7 @@
 #define AT_SETTINGS_CAP ((size_t)16 << 20)
 
 struct at_settings_file {
-	struct at_file file; /* exists == false: there is none yet */
+	struct at_file file; /* exists == false: there is none yet; its digest is not made */
 	enum at_place place; /* AT_IN_PROJECT, or AT_ON_HOST for an agreed target outside */
 	char path[PATH_MAX]; /* below that place: where a new version goes */
 	bool is_link;        /* `path` is the target of a link at AT_SETTINGS */
@@ -29,6 +29,9 @@ struct at_settings_file {
  * component, a directory, a FIFO or a device. Released by at_settings_file_free(). */
 bool at_settings_file_read(struct at_settings_file *out, int root, const char *project,
 	const char *agreed, struct at_error *err);
+/* Would that read the same bytes from the same place now? False on any doubt. */
+bool at_settings_file_is_still(struct at_settings_file *live, int root, const char *project,
+	const char *agreed);
 void at_settings_file_free(struct at_settings_file *live);
 
 /* True when the error is one that the operator may agree to; err->path is what to ask. */

@@ -27,8 +27,9 @@ bool at_settings_is_tool(const char *name, size_t len)
 {
 	if (len > 5 && memcmp(name, "mcp__", 5) == 0)
 		return true;
-	for (size_t i = 0; i < AT_LEN(tools); i++)
-		if (at_bytes_equal_text((struct at_bytes){ name, len }, tools[i]))
+	for (size_t i = 0; len > 0 && i < AT_LEN(tools); i++)
+		if (tools[i][0] == name[0] && strlen(tools[i]) == len &&
+			memcmp(tools[i], name, len) == 0)
 			return true;
 	return false;
 }
@@ -402,17 +403,25 @@ static void check_rule(struct at_settings *s, struct rule *r)
 		check_file_rule(s, r);
 }
 
+#define BATCH 512 /* rules whose texts are kept at a time: a file may hold many thousands */
+
 static void check_list(struct at_settings *s, enum list list)
 {
 	uint32_t array = at_settings_list(s,
 		at_arena_printf(s->arena, "permissions.%s", list_names[list]));
+	struct at_arena *outer = s->arena;
 	uint32_t index = 0;
 
 	if (array == AT_JSON_NONE)
 		return;
+	s->arena = at_arena_new();
 	at_json_each(s->doc, i, array) {
 		struct rule r = { .node = i, .index = index++, .list = list };
 
+		if (index % BATCH == BATCH - 1) {
+			at_arena_free(s->arena);
+			s->arena = at_arena_new();
+		}
 		if (!at_json_is(s->doc, i, AT_JSON_STRING)) {
 			r.whole = at_bytes_of("…");
 			say(s, &r, AT_SF_RULE_MALFORMED,
@@ -423,6 +432,8 @@ static void check_list(struct at_settings *s, enum list list)
 		r.text = r.whole.data;
 		check_rule(s, &r);
 	}
+	at_arena_free(s->arena);
+	s->arena = outer;
 }
 
 /* The modes; what they mean for what is denied. */

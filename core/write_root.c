@@ -93,24 +93,67 @@ static const char *form_of(const struct forms *forms, size_t i)
 	return i == 0 ? forms->lexical : i == 1 ? forms->physical : forms->walked;
 }
 
+/* Else normalising takes out nothing that the kernel would walk through. */
+static bool climbs(const char *path)
+{
+	for (; *path; path += strspn(path, "/")) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && path[0] == '.' && path[1] == '.')
+			return true;
+		path += len;
+	}
+	return false;
+}
+
+static bool join(char out[PATH_MAX], const char *path, const struct at_root_place *place)
+{
+	const char *base = *path == '/' ? "" : *path == '~' ? place->home : place->project;
+	int len = snprintf(out, PATH_MAX, "%s%s%s", base, *base ? "/" : "",
+		*path == '~' ? path + 1 : path);
+
+	return len >= 0 && len < PATH_MAX;
+}
+
+static void fold_all(struct forms *out, const struct at_root_place *place)
+{
+	if (!is_folding(place))
+		return;
+	fold(out->lexical);
+	fold(out->physical);
+	fold(out->walked);
+}
+
 static bool make_forms(struct forms *out, const char *path, const struct at_root_place *place)
 {
 	char raw[PATH_MAX];
-	const char *base = *path == '/' ? "" : *path == '~' ? place->home : place->project;
-	int len = snprintf(raw, sizeof(raw), "%s%s%s", base, *base ? "/" : "",
-		*path == '~' ? path + 1 : path);
 
-	if (len < 0 || (size_t)len >= sizeof(raw))
-		return false;
-	if (!at_path_normalise(out->lexical, raw) ||
+	if (!join(raw, path, place) || !at_path_normalise(out->lexical, raw) ||
 		!at_path_physical(out->physical, out->lexical) ||
-		!at_path_physical(out->walked, raw))
+		(climbs(raw) && !at_path_physical(out->walked, raw)))
 		return false;
-	if (is_folding(place)) {
-		fold(out->lexical);
-		fold(out->physical);
-		fold(out->walked);
-	}
+	if (!climbs(raw))
+		strcpy(out->walked, out->physical); /* of the same size */
+	fold_all(out, place);
+	return true;
+}
+
+/* The same for one of our own paths, which do not climb, below `base`: the project or the home,
+ * which was walked already. What is folded is no place any more. */
+static bool make_forms_below(struct forms *out, const char *path, const struct forms *base,
+	const struct at_root_place *place)
+{
+	const char *rest = path + strspn(path, "~/");
+	char raw[PATH_MAX];
+
+	if (is_folding(place))
+		return make_forms(out, path, place);
+	if (!join(raw, path, place) || !at_path_normalise(out->lexical, raw) ||
+		!at_path_physical_below(out->physical, base->physical, rest))
+		return false;
+	if (strcmp(base->walked, base->physical) != 0)
+		return at_path_physical_below(out->walked, base->walked, rest);
+	strcpy(out->walked, out->physical); /* of the same size */
 	return true;
 }
 
@@ -216,7 +259,7 @@ static bool meets_home_path(char *why, size_t size, const struct candidate *c)
 
 	for (size_t i = 0; i < AT_LEN(home_paths); i++) {
 		snprintf(path, sizeof(path), "~/%s", home_paths[i]);
-		if (!make_forms(&forms, path, c->place))
+		if (!make_forms_below(&forms, path, &c->home, c->place))
 			continue;
 		if (is_any_inside(&c->root, &forms))
 			snprintf(why, size, "it is at or inside the protected path ~/%s",
@@ -251,7 +294,7 @@ static bool is_in_control_plane(char *why, size_t size, const struct candidate *
 	struct forms forms;
 
 	for (size_t i = 0; i < AT_LEN(control_paths); i++) {
-		if (!make_forms(&forms, control_paths[i], c->place) ||
+		if (!make_forms_below(&forms, control_paths[i], &c->project, c->place) ||
 			!is_any_inside(&c->root, &forms))
 			continue;
 		snprintf(why, size, "it is inside the project control plane (%s)",

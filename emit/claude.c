@@ -3,6 +3,7 @@
 #include "emit/assets.h"
 #include "emit/control_files.h"
 #include "emit/frameworks.h"
+#include "emit/launcher.h"
 #include "emit/notices.h"
 
 const struct at_framework at_framework_claude = {
@@ -52,6 +53,7 @@ static bool plan_all(struct at_plan *plan, struct at_notices *notices,
 		plan_example(plan, manifest, project, err) &&
 		at_control_files_plan(plan, notices, manifest, project, log, err) &&
 		plan_ground(plan, manifest, project, err) &&
+		at_launcher_plan(plan, notices, manifest, project, err) &&
 		at_build_log_plan(plan, notices, log, manifest, project,
 			at_framework_claude.agent_ext, err);
 }

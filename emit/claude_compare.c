@@ -211,24 +211,28 @@ static bool leads_outside(const char *pattern)
 	return false;
 }
 
-static bool edits_outside(const struct at_json *doc, uint32_t array, struct at_arena *arena)
+static bool edits_outside(const struct at_json *doc, uint32_t array)
 {
 	static const char *const rules[] = { "Edit", "Edit(*)", "Edit(**)", "Write", "Write(*)",
 		"Write(**)", "*" };
 
+	struct at_arena *arena; /* its own: the rules may be many, and the report lives long */
+	bool does = false;
+
 	if (!at_json_is(doc, array, AT_JSON_ARRAY))
 		return false;
-	at_json_each(doc, i, array) {
+	arena = at_arena_new();
+	for (uint32_t i = at_json_first(doc, array); i != AT_JSON_NONE && !does;
+		i = doc->nodes[i].next) {
 		const char *text = at_json_is(doc, i, AT_JSON_STRING)
 			? at_json_string(doc, i, arena).data : "";
 
-		if (strncmp(text, "Edit(", 5) == 0 && leads_outside(text + 5))
-			return true;
+		does = strncmp(text, "Edit(", 5) == 0 && leads_outside(text + 5);
 		for (size_t k = 0; k < AT_LEN(rules); k++)
-			if (strcmp(text, rules[k]) == 0)
-				return true;
+			does |= strcmp(text, rules[k]) == 0;
 	}
-	return false;
+	at_arena_free(arena);
+	return does;
 }
 
 static bool holds(const struct at_wiring_check *check, const struct at_json *doc, size_t row)
@@ -248,7 +252,7 @@ static bool holds(const struct at_wiring_check *check, const struct at_json *doc
 		return at_json_is(doc, node, AT_JSON_STRING) &&
 			at_json_string_is(doc, node, "bypassPermissions");
 	case EDITS_OUTSIDE:
-		return edits_outside(doc, node, check->report->arena);
+		return edits_outside(doc, node);
 	case ADDS_PATHS:
 		lacking(&added, check, doc, check->example, undoing[row].dotted, true);
 		adds = added.count > 0;

@@ -279,21 +279,21 @@ static void add_files(struct at_effective *out, const struct at_scopes *scopes)
 
 void at_claude_effective(struct at_effective *out, const struct at_project *project)
 {
-	struct at_scopes scopes;
-	struct walk w = { .out = out, .project = project, .scopes = &scopes };
+	struct at_scopes own;
+	const struct at_scopes *scopes = at_scopes_of(&own, project, false);
+	struct walk w = { .out = out, .project = project, .scopes = scopes };
 
-	at_scopes_read(&scopes, project, false);
 	w.is_trusted = at_claude_trust(project) == AT_TRUST_YES;
-	add_files(out, &scopes);
+	add_files(out, scopes);
 	collect_winners(&w);
-	for (size_t i = 0; i < scopes.count; i++) {
-		w.file = &scopes.files[i];
-		w.doc = &scopes.files[i].live.doc;
+	for (size_t i = 0; i < scopes->count; i++) {
+		w.file = &scopes->files[i];
+		w.doc = &scopes->files[i].live.doc;
 		if (w.file->loads)
 			walk_file(&w);
 	}
-	at_claude_host_facts(out, project, &scopes);
-	for (size_t i = 0; i < scopes.count * AT_LEN(beaten); i++)
+	at_claude_host_facts(out, project, scopes);
+	for (size_t i = 0; i < scopes->count * AT_LEN(beaten); i++)
 		at_set_free(&w.winners[i]);
-	at_scopes_free(&scopes);
+	at_scopes_free(&own);
 }

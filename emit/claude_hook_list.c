@@ -76,26 +76,26 @@ void at_claude_hooks(struct at_hook_list *out, const struct at_manifest *manifes
 {
 	struct at_hook_found ours = { .event = "PreToolUse", .matcher = "", .origin = "",
 		.can_run = true, .is_ours = true };
-	struct at_scopes scopes;
+	struct at_scopes own = { 0 };
+	const struct at_scopes *scopes = &own;
 	bool is_listed = false;
 
 	(void)manifest;
 	out->gate = at_claude_hook_command(project, out->arena);
 	out->gate_fault = gate_fault(project, plan);
 	out->gate_is = identity(project, out->arena);
-	scopes = (struct at_scopes){ 0 };
 	if (!out->gate_only)
-		at_scopes_read(&scopes, project, false);
-	for (size_t f = 0; f < scopes.count; f++) {
-		const struct at_json *doc = &scopes.files[f].live.doc;
+		scopes = at_scopes_of(&own, project, false);
+	for (size_t f = 0; f < scopes->count; f++) {
+		const struct at_json *doc = &scopes->files[f].live.doc;
 		uint32_t groups =
-			scopes.files[f].loads ? at_json_at(doc, "hooks.PreToolUse") : AT_JSON_NONE;
+			scopes->files[f].loads ? at_json_at(doc, "hooks.PreToolUse") : AT_JSON_NONE;
 
 		if (at_json_is(doc, groups, AT_JSON_ARRAY))
 			at_json_each(doc, group, groups)
-				add_group(out, &scopes.files[f], group);
+				add_group(out, &scopes->files[f], group);
 	}
-	at_scopes_free(&scopes);
+	at_scopes_free(&own);
 	for (size_t i = 0; i < out->count; i++)
 		is_listed |= out->items[i].is_ours;
 	ours.command = out->gate;

@@ -23,7 +23,7 @@ enum at_trust at_claude_trust(const struct at_project *project)
 	snprintf(path, sizeof(path), "%s/.claude.json", project->host->home);
 	if (!*project->host->home)
 		return AT_TRUST_UNKNOWN;
-	at_live_read_absolute(&file, path);
+	at_live_read_absolute(&file, project, path);
 	if (file.exists && !file.is_object)
 		trust = AT_TRUST_UNKNOWN;
 	if (file.is_object) {

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-#include "core/control_plane.h"
 #include "core/mem.h"
 #include "core/path.h"
+#include "emit/artefact.h"
 #include "emit/claude_host.h"
+#include "emit/launcher.h"
 
 static const struct at_change *find_change(const struct at_plan *plan, const char *path)
 {
@@ -13,27 +14,6 @@ static const struct at_change *find_change(const struct at_plan *plan, const cha
 		if (strcmp(plan->changes[i].path, path) == 0)
 			return &plan->changes[i];
 	return NULL;
-}
-
-/* The record alone may lag behind: a new agent file is enough. */
-static void check_artefacts(struct at_wiring *report, const struct at_plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct at_change *change = &plan->changes[i];
-		size_t len = strlen(change->path), tail = strlen(AT_TEAM_MARKER);
-		bool is_record =
-			len > tail && strcmp(change->path + len - tail, AT_TEAM_MARKER) == 0;
-
-		if (change->kind == AT_CREATE)
-			at_wiring_add(report, "artefact-missing", AT_FAIL, change->path,
-				"Run atconsole --update.", "An emitted file is missing.");
-		else if (change->kind == AT_REPLACE)
-			at_wiring_add(report, is_record ? "record-behind" : "artefact-differs",
-				is_record ? AT_WARN : AT_FAIL, change->path,
-				"Run atconsole --update.",
-				"An emitted file was edited, is older, or "
-				"was made for another request.");
-	}
 }
 
 static void check_example_file(struct at_wiring *report, const struct at_project *project,
@@ -215,7 +195,7 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 	const struct at_change *change = find_change(plan, path);
 	struct at_wiring_check check = { .report = report, .project = project, .plan = plan };
 	struct at_json example;
-	struct at_scopes scopes;
+	struct at_scopes own;
 
 	if (!change)
 		return at_fail(err, AT_ENOENT, "the plan holds no %s to compare with", path);
@@ -225,15 +205,15 @@ bool at_claude_check_wiring(struct at_wiring *report, const struct at_manifest *
 		at_wiring_add(report, "claude-dir-is-link", AT_FAIL, ".claude",
 			"Put a real directory there.",
 			".claude is a symbolic link: a session can replace it.");
-	check_artefacts(report, plan);
+	at_artefacts_check(report, plan);
+	at_launcher_check(report, manifest, project);
 	check_example_file(report, project, path);
-	at_scopes_read(&scopes, project, true);
 	check.example = &example;
-	check.scopes = &scopes;
-	check.live = &at_scopes_find(&scopes, AT_SCOPE_PROJECT)->live;
+	check.scopes = at_scopes_of(&own, project, true);
+	check.live = &at_scopes_find(check.scopes, AT_SCOPE_PROJECT)->live;
 	check.has_sandbox = manifest->boundary_is_emitted;
 	check_all(&check);
-	at_scopes_free(&scopes);
+	at_scopes_free(&own);
 	at_json_free(&example);
 	return true;
 }

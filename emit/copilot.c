@@ -1,13 +1,18 @@
 #include "emit/frameworks.h"
+#include "emit/launcher_team.h"
 
-/* Known so far as their team can be told; nothing is emitted for them yet. They share one
- * team directory. */
+/* Control files, record and launcher; agents are not emitted yet. The two share one team
+ * directory. */
 const struct at_framework at_framework_copilot_vscode = {
 	.id = AT_COPILOT_VSCODE,
 	.agent_ext = ".agent.md",
+	.plan = at_launcher_team_plan,
+	.check_wiring = at_launcher_team_check,
 };
 
 const struct at_framework at_framework_copilot_cli = {
 	.id = AT_COPILOT_CLI,
 	.agent_ext = ".agent.md",
+	.plan = at_launcher_team_plan,
+	.check_wiring = at_launcher_team_check,
 };

@@ -59,13 +59,6 @@ bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_ma
 
 	if (fatal)
 		return refuse_fatal(fatal, err);
-	if (!framework->plan) {
-		at_fail(err, AT_EREFUSED, "this version cannot emit for %s",
-			at_framework_name(manifest->framework));
-		at_error_name(err, "framework-not-emitted");
-		at_error_hint(err, "Nothing was written. Claude is emitted: --framework claude.");
-		return false;
-	}
 	if (!check_team_dir(project, err) || !at_roots_resolve(manifest, notices, project, err))
 		return false;
 	if (!framework->plan(plan, notices, manifest, project, err))

@@ -29,6 +29,10 @@ void at_notices_free(struct at_notices *notices);
 void at_notice(struct at_notices *notices, const char *id, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+struct at_hook_book;
+struct at_scopes;
+struct at_sight;
+
 /* What an emission may look at. */
 struct at_project {
 	const char *path; /* physical, absolute */
@@ -41,6 +45,8 @@ struct at_project {
 	                                   NULL; NULL: this build's own list */
 	const char *managed_dir;        /* where managed settings are; NULL: the client's place */
 	const struct at_hook_book *hooks; /* what hooks did when they were run; NULL: none was */
+	struct at_sight *sight; /* settings files that were read before; NULL: none is kept */
+	const struct at_scopes *scopes; /* all of them, as one look saw them; NULL: each asker looks */
 };
 
 /* One agent in canonical form. (EMIT-18) */
@@ -56,19 +62,18 @@ struct at_agent {
 };
 
 struct at_effective;
-struct at_hook_book;
 struct at_hook_list;
 
 struct at_framework {
 	enum at_framework_id id;
 	const char *agent_ext;
-	/* NULL where this version cannot emit yet: the caller says so. */
 	bool (*plan)(struct at_plan *plan, struct at_notices *notices,
 		const struct at_manifest *manifest, const struct at_project *project,
 		struct at_error *err);
 	bool (*check_wiring)(struct at_wiring *report, const struct at_manifest *manifest,
 		const struct at_project *project, const struct at_plan *plan, struct at_error *err);
-	/* What the files of every scope say together (WIRE-9). */
+	/* Of a framework that is wired in settings files; NULL where the launcher is all there
+	 * is to wire. What the files of every scope say together (WIRE-9). */
 	void (*effective)(struct at_effective *out, const struct at_project *project);
 	/* The hooks that can stop a call, ours among them even when it is wired nowhere, and
 	 * which of them may be run unasked (WIRE-10). Runs nothing. */
@@ -96,8 +101,8 @@ bool at_roots_resolve(struct at_manifest *manifest, struct at_notices *notices,
 	const struct at_project *project, struct at_error *err);
 
 /* Everything `--update` would write for the manifest's framework, and every notice.
- * Resolves the roots itself. Refuses when the decision is fatal, a root is, the team
- * directory cannot be protected, or the framework cannot be emitted. `--check` is the
+ * Resolves the roots itself. Refuses when the decision is fatal, a root is, or the team
+ * directory cannot be protected. `--check` is the
  * same call and looks at at_plan_pending(). (EMIT-1 to EMIT-21) */
 bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_manifest *manifest,
 	const struct at_project *project, struct at_error *err);

@@ -1,8 +1,9 @@
 /* live.h - the settings files that the client really reads.
  *
  * Reads one, as far as it can be read, for roots, notices and the wiring check. A file
- * that cannot be read or parsed holds nothing: whoever minds asks `why`. It never
- * judges what the settings say.
+ * that cannot be read or parsed holds nothing: whoever minds asks `why`. With a project that
+ * keeps what was read, a file is read again only once it is another. It never judges what
+ * the settings say.
  */
 #ifndef AT_LIVE_H
 #define AT_LIVE_H
@@ -22,6 +23,7 @@ struct at_live {
 	struct at_file file;
 	struct at_json doc;
 	struct at_error why; /* why not */
+	struct at_kept *kept; /* who owns file and doc; NULL: this struct does */
 };
 
 /* `path` is below the project. A link at the file itself is followed, as the client would;
@@ -29,7 +31,7 @@ struct at_live {
 void at_live_read(struct at_live *out, const struct at_project *project, const char *path);
 /* The same for a file outside the project (managed, or the user's own), which the client opens
  * through whatever links lead there. */
-void at_live_read_absolute(struct at_live *out, const char *path);
+void at_live_read_absolute(struct at_live *out, const struct at_project *project, const char *path);
 void at_live_free(struct at_live *live);
 
 /* The value at `dotted` is the literal true (false); absent is neither. */

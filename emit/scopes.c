@@ -42,6 +42,7 @@ static void judge(const struct at_scopes *scopes, struct at_scope_file *file,
 		.project_fd = project->fd,
 		.home = project->host->home,
 		.load_only = scopes->load_only,
+		.doc = file->live.doc.nodes ? &file->live.doc : NULL,
 	};
 
 	if (!file->live.is_read)
@@ -67,7 +68,7 @@ static void add_absolute(struct at_scopes *scopes, const struct at_project *proj
 	if (access(path, F_OK) != 0)
 		return;
 	file = add(scopes, scope, at_arena_strdup(scopes->arena, name));
-	at_live_read_absolute(&file->live, path);
+	at_live_read_absolute(&file->live, project, path);
 	judge(scopes, file, project);
 }
 
@@ -113,6 +114,16 @@ void at_scopes_read(struct at_scopes *out, const struct at_project *project, boo
 		add_absolute(out, project, AT_SCOPE_USER,
 			at_arena_printf(out->arena, "%s/" AT_LIVE_SETTINGS, home),
 			AT_USER_SETTINGS);
+}
+
+const struct at_scopes *at_scopes_of(struct at_scopes *own, const struct at_project *project,
+	bool judge)
+{
+	*own = (struct at_scopes){ 0 };
+	if (project->scopes && !(judge && project->scopes->load_only))
+		return project->scopes;
+	at_scopes_read(own, project, judge);
+	return own;
 }
 
 void at_scopes_free(struct at_scopes *scopes)

@@ -41,6 +41,11 @@ struct at_scopes {
 void at_scopes_read(struct at_scopes *out, const struct at_project *project, bool judge);
 void at_scopes_free(struct at_scopes *scopes);
 
+/* Those of the project where it has them, else `own`, read now for whether each file loads alone
+ * unless `judge`. `own` is released by at_scopes_free() either way. */
+const struct at_scopes *at_scopes_of(struct at_scopes *own, const struct at_project *project,
+	bool judge);
+
 /* The project's or the local file. */
 const struct at_scope_file *at_scopes_find(const struct at_scopes *scopes, enum at_scope scope);
 

@@ -61,7 +61,7 @@ static void layout_top(struct at_app *app)
 
 	if (view)
 		at_view_layout(view, app->width, at_app_layout(app).view_height);
-	app->dirty = true;
+	app->idle_due = app->dirty = true; /* it may have work left, or some more of it now */
 }
 
 bool at_app_push(struct at_app *app, const struct at_view_class *class, const void *arg,
@@ -75,7 +75,6 @@ bool at_app_push(struct at_app *app, const struct at_view_class *class, const vo
 	if (!view)
 		return false;
 	app->stack[app->depth++] = view;
-	app->idle_due = true;
 	layout_top(app);
 	return true;
 }
@@ -120,7 +119,6 @@ bool at_app_switch(struct at_app *app, const struct at_view_class *class, const 
 		park(app, app->stack[0]);
 	app->stack[0] = view;
 	app->depth = 1;
-	app->idle_due = true;
 	if (kept && class->event)
 		class->event(view, &changed, &fx);
 	layout_top(app);
@@ -467,7 +465,7 @@ static void resize(struct at_app *app, const struct at_event *event)
 	app->height = event->height < 1 ? 1 : event->height;
 	for (size_t i = 0; i < app->depth; i++)
 		at_view_layout(app->stack[i], app->width, at_app_layout(app).view_height);
-	app->dirty = true;
+	app->idle_due = app->dirty = true;
 	if (app->modal == AT_MODAL_CONFIRM) /* what was seen is drawn anew */
 		app->drawn = false;
 }

@@ -1,6 +1,7 @@
 #include "tui/diff_map.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem.h"
 
@@ -20,7 +21,7 @@ void at_diff_map_reset(struct at_diff_map *map, unsigned modes, bool forget)
 {
 	map->modes = modes;
 	map->count = map->hunk_count = map->file_count = map->lines = 0;
-	map->run_start = map->run_lines = 0;
+	map->run_start = map->run_lines = map->block.end = 0;
 	if (forget)
 		map->opened_count = 0;
 	if (!modes) { /* rows of a large diff take as much as its lines */
@@ -117,30 +118,51 @@ static bool is_space_change(const struct at_diff *diff, size_t a, size_t b)
 		&& at_diff_same_but_space(at_diff_text(diff, a), at_diff_text(diff, b));
 }
 
-/* Pairs from the front and, in blocks that are not equally long, from the back. */
-static void put_block(
-	struct at_diff_map *map, const struct at_diff *diff, size_t a, size_t b, size_t end)
+static void begin_block(struct at_diff_map *map, size_t middle, size_t end)
 {
-	size_t middle = b, tail = 0, from = a, other = b;
+	size_t start = map->lines;
+
+	map->block = (struct at_diff_block){ .middle = middle,
+		.end = end,
+		.has_tail = middle - start == end - middle,
+		.a = start,
+		.b = middle,
+		.from = start,
+		.other = middle };
+}
+
+/* Compares pairs from the back, in blocks that are not equally long, and then from the front, as
+ * long as there is a budget of lines. True at its end. */
+static bool put_block(struct at_diff_map *map, const struct at_diff *diff, size_t *budget)
+{
+	struct at_diff_block *k = &map->block;
 
 	if (!(map->modes & AT_DIFF_NO_SPACE)) {
-		put_changed(map, a, b, b, end);
-		return;
+		put_changed(map, k->a, k->middle, k->b, k->end);
+		return true;
 	}
-	while (middle - a != end - b && middle - tail > a && end - tail > b
-		&& is_space_change(diff, middle - 1 - tail, end - 1 - tail))
-		tail++;
-	for (; a < middle - tail && b < end - tail; a++, b++) {
-		if (!is_space_change(diff, a, b))
+	for (; !k->has_tail && *budget; (*budget)--) {
+		k->has_tail = k->middle - k->tail == k->a || k->end - k->tail == k->b
+			|| !is_space_change(diff, k->middle - 1 - k->tail, k->end - 1 - k->tail);
+		k->tail += !k->has_tail;
+	}
+	for (; k->a < k->middle - k->tail && k->b < k->end - k->tail; k->a++, k->b++) {
+		if (!*budget)
+			return false;
+		(*budget)--;
+		if (!is_space_change(diff, k->a, k->b))
 			continue;
-		put_changed(map, from, a, other, b);
-		put_same(map, AT_ROW_SPACE, a, b);
-		from = a + 1;
-		other = b + 1;
+		put_changed(map, k->from, k->a, k->other, k->b);
+		put_same(map, AT_ROW_SPACE, k->a, k->b);
+		k->from = k->a + 1;
+		k->other = k->b + 1;
 	}
-	put_changed(map, from, middle - tail, other, end - tail);
-	for (size_t i = tail; i > 0; i--)
-		put_same(map, AT_ROW_SPACE, middle - i, end - i);
+	if (!k->has_tail)
+		return false;
+	put_changed(map, k->from, k->middle - k->tail, k->other, k->end - k->tail);
+	for (size_t i = k->tail; i > 0; i--)
+		put_same(map, AT_ROW_SPACE, k->middle - i, k->end - i);
+	return true;
 }
 
 /* Lines of one side from `at` on, with the word on a newline that is missing. */
@@ -179,25 +201,110 @@ static void put_line(struct at_diff_map *map, const struct at_diff *diff, size_t
 	push(map, AT_ROW_LINE, line, 0);
 }
 
-void at_diff_map_grow(struct at_diff_map *map, const struct at_diff *diff, bool end)
+/* A line that is in no block, or the beginning of one. False when it may go on in what is not
+ * read yet. */
+static bool put_next(struct at_diff_map *map, const struct at_diff *diff, bool end)
+{
+	size_t middle = side_end(diff, map->lines, AT_DIFF_REMOVED);
+	size_t last = side_end(diff, middle, AT_DIFF_ADDED);
+
+	if (last == map->lines)
+		put_line(map, diff, map->lines++);
+	else if (last == diff->count && !end)
+		return false;
+	else
+		begin_block(map, middle, last);
+	return true;
+}
+
+bool at_diff_map_some(struct at_diff_map *map, const struct at_diff *diff, bool end, size_t most)
 {
 	if (!map->modes)
-		return;
+		return true;
 	while (map->lines < diff->count) {
-		size_t start = map->lines, middle, last;
+		size_t from = map->lines;
 
-		middle = side_end(diff, start, AT_DIFF_REMOVED);
-		last = side_end(diff, middle, AT_DIFF_ADDED);
-		if (last == diff->count && last > start && !end)
-			return;
-		if (last > start)
-			put_block(map, diff, start, middle, last);
-		else
-			put_line(map, diff, last++);
-		map->lines = last;
+		if (!most)
+			return false;
+		if (!map->block.end && !put_next(map, diff, end))
+			return true;
+		if (map->block.end) {
+			if (!put_block(map, diff, &most))
+				return false;
+			map->lines = map->block.end;
+			map->block.end = 0;
+		}
+		most -= most < map->lines - from ? most : map->lines - from;
 	}
 	if (end)
 		end_run(map);
+	return true;
+}
+
+void at_diff_map_grow(struct at_diff_map *map, const struct at_diff *diff, bool end)
+{
+	at_diff_map_some(map, diff, end, SIZE_MAX);
+}
+
+static void shift(uint32_t *stops, size_t count, size_t after, size_t by)
+{
+	while (count > 0 && stops[count - 1] > after)
+		stops[--count] += (uint32_t)by;
+}
+
+size_t at_diff_map_done(const struct at_diff_map *map)
+{
+	const struct at_diff_block *k = &map->block;
+
+	return k->end ? k->a + k->b - k->middle + 2 * k->tail : map->lines;
+}
+
+/* The rows that a fold at `line` stands for, from `first` of `part` on. */
+static bool rows_of_fold(struct at_diff_map *part, const struct at_diff *diff, size_t line,
+	size_t count, size_t *first, size_t most)
+{
+	part->lines = line;
+	while (diff->lines[line].kind == AT_DIFF_REMOVED && part->lines > 0
+		&& diff->lines[part->lines - 1].kind == AT_DIFF_REMOVED) {
+		if (line - --part->lines > most)
+			return false;
+	}
+	for (*first = 0; part->count < *first + count; most--) {
+		if (!most)
+			return false;
+		at_diff_map_some(part, diff, true, 1);
+		while (*first < part->count && part->rows[*first].a != line)
+			++*first;
+	}
+	return true;
+}
+
+/* They are those that there would be without folds: only the block that the fold begins in is
+ * mapped again, and what follows up to its end. */
+bool at_diff_map_unfold(
+	struct at_diff_map *map, const struct at_diff *diff, size_t row, size_t most)
+{
+	size_t line = map->rows[row].a, count = map->rows[row].b, first,
+	       rest = map->count - row - 1;
+	struct at_diff_map part = { .modes = map->modes & ~(unsigned)AT_DIFF_FOLDED };
+
+	if (!part.modes) /* then unchanged lines alone are folded, which this leaves as they are */
+		part.modes = AT_DIFF_NO_SPACE;
+	if (count > most || !rows_of_fold(&part, diff, line, count, &first, most)) {
+		at_diff_map_free(&part);
+		return false;
+	}
+	at_diff_map_open(map, (uint32_t)line);
+	while (map->cap < map->count + count)
+		map->rows = at_grow(map->rows, &map->cap, map->cap, sizeof(*map->rows));
+	memmove(map->rows + row + count, map->rows + row + 1, rest * sizeof(*map->rows));
+	memcpy(map->rows + row, part.rows + first, count * sizeof(*map->rows));
+	map->count += count - 1;
+	map->run_start += map->run_start > row ? count - 1 : 0;
+	shift(map->hunks, map->hunk_count, row, count - 1);
+	shift(map->files, map->file_count, row, count - 1);
+	at_diff_map_free(&part);
+	return true;
 }
 
 size_t at_diff_map_line(const struct at_diff_map *map, size_t row)

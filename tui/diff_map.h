@@ -38,6 +38,13 @@ struct at_diff_map {
 	uint32_t *opened; /* the first line of every fold that was opened */
 	size_t opened_count, opened_cap;
 	size_t run_start, run_lines; /* rows at the end that may become a fold */
+	struct at_diff_block {
+		size_t middle, end; /* the old lines end at `middle`; no block is begun: 0 */
+		size_t tail;        /* pairs at the end that differ in white space alone */
+		bool has_tail;      /* `tail` is all of them */
+		size_t a, b;        /* compared next, from the front */
+		size_t from, other; /* the first ones that are no row yet */
+	} block; /* the one at `lines` */
 };
 
 void at_diff_map_free(struct at_diff_map *map);
@@ -46,8 +53,16 @@ void at_diff_map_free(struct at_diff_map *map);
 void at_diff_map_reset(struct at_diff_map *map, unsigned modes, bool forget);
 /* Maps the lines that came since the last call. Before the `end` a block that may go on waits. */
 void at_diff_map_grow(struct at_diff_map *map, const struct at_diff *diff, bool end);
+/* The same, but only about `most` lines now: true when it is done with what there is. */
+bool at_diff_map_some(
+	struct at_diff_map *map, const struct at_diff *diff, bool end, size_t most);
 /* The fold that begins with `line` stays open from the next reset on. */
 void at_diff_map_open(struct at_diff_map *map, uint32_t line);
+/* Puts the lines of the fold at `row` in its place. False, and nothing changes, when more than
+ * about `most` lines have to be looked at for that. */
+bool at_diff_map_unfold(
+	struct at_diff_map *map, const struct at_diff *diff, size_t row, size_t most);
+size_t at_diff_map_done(const struct at_diff_map *map); /* lines looked at */
 
 /* The line that a row begins with; for the row after the last the lines that are mapped. */
 size_t at_diff_map_line(const struct at_diff_map *map, size_t row);

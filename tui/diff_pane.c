@@ -6,6 +6,10 @@
 #include "core/mem.h"
 #include "core/patch.h"
 
+/* Either takes a few milliseconds, less than half a frame. */
+#define MAP_SLICE ((size_t)1 << 15) /* lines */
+#define SEARCH_SLICE ((size_t)3 << 20) /* bytes */
+
 void at_diff_pane_init(struct at_diff_pane *pane, const struct at_diff *diff)
 {
 	struct at_pager_source source;
@@ -13,6 +17,8 @@ void at_diff_pane_init(struct at_diff_pane *pane, const struct at_diff *diff)
 	at_diff_rows_init(&pane->rows, diff, 0);
 	source = at_diff_rows_source(&pane->rows);
 	at_pager_init(&pane->pager, &source);
+	pane->rows.slice = MAP_SLICE;
+	pane->pager.slice = SEARCH_SLICE;
 }
 
 void at_diff_pane_free(struct at_diff_pane *pane)
@@ -21,49 +27,102 @@ void at_diff_pane_free(struct at_diff_pane *pane)
 	at_pager_free(&pane->pager);
 }
 
-/* Puts the line that was at the top there again; its row is another one now. */
-static void keep_place(struct at_diff_pane *pane, size_t line)
+/* The lines of the rows that the pager knows by number: they are other rows in another map. */
+struct place {
+	size_t top, origin, found, seek;
+};
+
+static struct place place(const struct at_diff_pane *pane)
 {
-	pane->pager.top = at_diff_rows_row(&pane->rows, line);
-	pane->pager.skip = pane->pager.left = 0;
-	at_pager_refresh(&pane->pager);
+	const struct at_diff_rows *rows = &pane->rows;
+	const struct at_pager *pager = &pane->pager;
+
+	return (struct place){ at_diff_rows_line(rows, pager->top),
+		at_diff_rows_line(rows, pager->origin), at_diff_rows_line(rows, pager->found),
+		at_diff_rows_line(rows, pager->seek_from) };
 }
 
-static size_t place(const struct at_diff_pane *pane)
+/* Puts the line that was at the top there again. */
+static void keep_place(struct at_diff_pane *pane, struct place at)
 {
-	return at_diff_rows_line(&pane->rows, pane->pager.top);
+	struct at_pager *pager = &pane->pager;
+
+	pager->top = at_diff_rows_row(&pane->rows, at.top);
+	pager->origin = at_diff_rows_row(&pane->rows, at.origin);
+	pager->found = at_diff_rows_row(&pane->rows, at.found);
+	pager->seek_from = at_diff_rows_row(&pane->rows, at.seek);
+	pager->skip = pager->origin_skip = pager->left = 0;
+	at_pager_refresh(pager);
 }
 
 void at_diff_pane_layout(struct at_diff_pane *pane, int width, int height)
 {
-	size_t line = place(pane);
+	struct place at = place(pane);
 
 	if (at_diff_rows_layout(&pane->rows, width))
-		keep_place(pane, line);
+		keep_place(pane, at);
 	at_pager_layout(&pane->pager, width, height);
 }
 
 void at_diff_pane_set(struct at_diff_pane *pane, const struct at_diff *diff)
 {
 	at_diff_rows_set(&pane->rows, diff);
+	pane->pager.seeking = pane->pager.counting = false;
 	at_pager_refresh(&pane->pager);
 }
 
 void at_diff_pane_grow(struct at_diff_pane *pane, bool end)
 {
 	at_diff_rows_grow(&pane->rows, end);
-	if (end) /* a search and a fold at the end may have missed the last lines */
-		at_pager_refresh(&pane->pager);
+	at_pager_grown(&pane->pager, end);
+}
+
+bool at_diff_pane_is_busy(const struct at_diff_pane *pane)
+{
+	return pane->rows.mapping || at_pager_is_busy(&pane->pager);
+}
+
+static void ask_for_more(const struct at_diff_pane *pane, struct at_fx *fx)
+{
+	if (at_diff_pane_is_busy(pane))
+		at_fx_simple(fx, AT_FX_IDLE);
+}
+
+/* First the rows: with other ones a search begins anew. */
+bool at_diff_pane_work(struct at_diff_pane *pane, struct at_fx *fx)
+{
+	struct place at = place(pane);
+
+	if (!at_diff_pane_is_busy(pane))
+		return false;
+	at_fx_redraw(fx);
+	if (!pane->rows.mapping)
+		at_pager_work(&pane->pager, fx);
+	else if (at_diff_rows_work(&pane->rows))
+		keep_place(pane, at);
+	ask_for_more(pane, fx);
+	return at_diff_pane_is_busy(pane);
+}
+
+void at_diff_pane_progress(const struct at_diff_pane *pane, char *out, size_t size)
+{
+	size_t done = at_diff_map_done(&pane->rows.next), all = pane->rows.diff->count;
+
+	out[0] = '\0';
+	if (pane->rows.mapping && all)
+		snprintf(out, size, "laying out, %zu%%", done * 100 / all);
+	else if (at_pager_is_busy(&pane->pager))
+		at_pager_progress(&pane->pager, out, size);
 }
 
 static void toggle(struct at_diff_pane *pane, enum at_diff_mode mode, const char *on,
 	const char *off, struct at_fx *fx)
 {
 	unsigned wants = pane->rows.wants ^ (unsigned)mode;
-	size_t line = place(pane);
+	struct place at = place(pane);
 
 	if (at_diff_rows_want(&pane->rows, wants))
-		keep_place(pane, line);
+		keep_place(pane, at);
 	at_fx_message(fx, "%s", wants & (unsigned)mode ? on : off);
 }
 
@@ -81,7 +140,7 @@ bool at_diff_pane_has_fold(const struct at_diff_pane *pane)
 static void go_warning(struct at_diff_pane *pane, struct at_fx *fx)
 {
 	const struct at_diff *diff = pane->rows.diff;
-	size_t from = place(pane), first = diff->count, next = diff->count;
+	size_t from = place(pane).top, first = diff->count, next = diff->count;
 
 	for (size_t i = 0; i < diff->count && next == diff->count; i++) {
 		if (!at_patch_is_fault(&diff->lines[i]))
@@ -100,46 +159,59 @@ static void go_warning(struct at_diff_pane *pane, struct at_fx *fx)
 	at_pager_go(&pane->pager, at_diff_rows_row(&pane->rows, next < diff->count ? next : first));
 }
 
+static void open_fold(struct at_diff_pane *pane)
+{
+	struct place at = place(pane);
+
+	at_diff_rows_open(&pane->rows, first_fold(pane));
+	keep_place(pane, at);
+}
+
 enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, struct at_fx *fx)
 {
-	size_t line;
+	enum at_take take = AT_TAKEN;
 
+	/* Who does something else waits for no match any more. */
+	pane->pager.seeking = pane->pager.counting = false;
 	switch (action) {
 	case AT_DO_SIDE_BY_SIDE:
 		pane->pager.wrap = false; /* halves are cut, not wrapped */
 		toggle(pane, AT_DIFF_SIDES,
 			"Side by side. What is cut ends in a mark; l scrolls both.",
 			"One below the other.", fx);
-		return AT_TAKEN;
+		break;
 	case AT_DO_FOLD:
 		toggle(pane, AT_DIFF_FOLDED,
 			"Unchanged lines are folded. Enter opens the first fold here.",
 			"Every line is shown.", fx);
-		return AT_TAKEN;
+		break;
 	case AT_DO_SPACE:
 		toggle(pane, AT_DIFF_NO_SPACE,
 			"Lines that differ in white space alone show as ~ unchanged.",
 			"White space counts again.", fx);
-		return AT_TAKEN;
+		break;
 	case AT_DO_NEXT_WARNING:
 		go_warning(pane, fx);
-		return AT_TAKEN;
+		break;
 	case AT_DO_OPEN:
 		if (!at_diff_pane_has_fold(pane))
 			return AT_PASS;
-		line = place(pane);
-		at_diff_rows_open(&pane->rows, first_fold(pane));
-		keep_place(pane, line);
-		return AT_TAKEN;
+		open_fold(pane);
+		break;
 	default:
-		return at_pager_act(&pane->pager, action, fx);
+		take = at_pager_act(&pane->pager, action, fx);
 	}
+	ask_for_more(pane, fx);
+	return take;
 }
 
 enum at_take at_diff_pane_event(
 	struct at_diff_pane *pane, const struct at_event *event, struct at_fx *fx)
 {
-	return at_pager_event(&pane->pager, event, fx);
+	enum at_take take = at_pager_event(&pane->pager, event, fx);
+
+	ask_for_more(pane, fx);
+	return take;
 }
 
 static bool off(char *out, size_t size, const char *why)
@@ -177,7 +249,7 @@ bool at_diff_pane_why_not(
 
 bool at_diff_pane_hides_space(const struct at_diff_pane *pane)
 {
-	return pane->rows.wants & AT_DIFF_NO_SPACE;
+	return (pane->rows.wants | pane->rows.map.modes) & AT_DIFF_NO_SPACE;
 }
 
 void at_diff_pane_modes(const struct at_diff_pane *pane, char *out, size_t size)

@@ -23,6 +23,15 @@ void at_diff_pane_set(struct at_diff_pane *pane, const struct at_diff *diff);
 /* The diff has more lines. */
 void at_diff_pane_grow(struct at_diff_pane *pane, bool end);
 
+/* A search or other rows of a large diff are made in slices, so that no key takes longer than a
+ * frame. Whoever has a pane calls at_diff_pane_work() at every AT_EVENT_IDLE: it does one slice
+ * and asks for the next event where there is more, which it then tells. So do the actions and
+ * events below; after a layout the application sends the event. */
+bool at_diff_pane_is_busy(const struct at_diff_pane *pane);
+bool at_diff_pane_work(struct at_diff_pane *pane, struct at_fx *fx);
+/* "laying out, 40%", "searching, 40%"; "" when nothing is to be done. */
+void at_diff_pane_progress(const struct at_diff_pane *pane, char *out, size_t size);
+
 /* The actions of a diff and of its pager; AT_DO_OPEN opens the first fold on the screen. */
 enum at_take at_diff_pane_act(struct at_diff_pane *pane, enum at_action action, struct at_fx *fx);
 enum at_take at_diff_pane_event(struct at_diff_pane *pane, const struct at_event *event,

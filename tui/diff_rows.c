@@ -12,19 +12,78 @@ static void measure(struct at_diff_rows *rows)
 		rows->digits++;
 }
 
+/* The map that was made in slices takes the place of the one that was shown, with the folds that
+ * were opened there meanwhile. */
+static void swap(struct at_diff_rows *rows)
+{
+	struct at_diff_map old = rows->map;
+
+	for (size_t i = rows->next.opened_count; i < old.opened_count; i++) {
+		size_t row = at_diff_map_row(&rows->next, old.opened[i]);
+
+		if (row < rows->next.count && rows->next.rows[row].kind == AT_ROW_FOLD
+			&& rows->next.rows[row].a == old.opened[i])
+			at_diff_map_unfold(&rows->next, rows->diff, row, SIZE_MAX);
+		else
+			at_diff_map_open(&rows->next, old.opened[i]);
+	}
+	rows->map = rows->next;
+	rows->next = (struct at_diff_map){ 0 };
+	at_diff_map_free(&old);
+	rows->mapping = false;
+	if (!(rows->map.modes & AT_DIFF_SIDES))
+		rows->left = 0;
+}
+
+static size_t slice_of(const struct at_diff_rows *rows)
+{
+	return rows->slice ? rows->slice : SIZE_MAX;
+}
+
+bool at_diff_rows_work(struct at_diff_rows *rows)
+{
+	if (!rows->mapping
+		|| !at_diff_map_some(&rows->next, rows->diff, rows->ended, slice_of(rows)))
+		return false;
+	swap(rows);
+	return true;
+}
+
+static void drop_next(struct at_diff_rows *rows)
+{
+	at_diff_map_free(&rows->next);
+	rows->mapping = false;
+}
+
+static bool begin_next(struct at_diff_rows *rows, unsigned modes)
+{
+	rows->next.modes = modes;
+	for (size_t i = 0; i < rows->map.opened_count; i++)
+		at_diff_map_open(&rows->next, rows->map.opened[i]);
+	rows->mapping = true;
+	return at_diff_rows_work(rows);
+}
+
+/* Begins to map other modes, or another diff (`forget`), whose lines show one by one meanwhile. */
 static bool remap(struct at_diff_rows *rows, bool forget)
 {
 	unsigned modes = rows->wants;
 
 	if (rows->width < AT_DIFF_SIDES_FROM)
 		modes &= ~(unsigned)AT_DIFF_SIDES;
-	if (!forget && modes == rows->map.modes)
+	if (forget)
+		at_diff_map_reset(&rows->map, 0, true);
+	else if (modes == (rows->mapping ? rows->next.modes : rows->map.modes))
 		return false;
-	if (!(modes & AT_DIFF_SIDES))
+	drop_next(rows);
+	if (modes == rows->map.modes)
+		return forget;
+	if (!modes) { /* nothing to map: the folds that were opened are kept in mind */
+		at_diff_map_reset(&rows->map, 0, false);
 		rows->left = 0;
-	at_diff_map_reset(&rows->map, modes, forget);
-	at_diff_map_grow(&rows->map, rows->diff, rows->ended);
-	return true;
+		return true;
+	}
+	return begin_next(rows, modes) || forget;
 }
 
 void at_diff_rows_init(struct at_diff_rows *rows, const struct at_diff *diff, int width)
@@ -37,6 +96,7 @@ void at_diff_rows_init(struct at_diff_rows *rows, const struct at_diff *diff, in
 void at_diff_rows_free(struct at_diff_rows *rows)
 {
 	at_diff_map_free(&rows->map);
+	at_diff_map_free(&rows->next);
 	at_line_free(&rows->half);
 	at_buf_free(&rows->joined);
 }
@@ -94,9 +154,13 @@ size_t at_diff_rows_fold(const struct at_diff_rows *rows, size_t from, size_t to
 
 void at_diff_rows_open(struct at_diff_rows *rows, size_t row)
 {
-	at_diff_map_open(&rows->map, rows->map.rows[row].a);
-	at_diff_map_reset(&rows->map, rows->map.modes, false);
-	at_diff_map_grow(&rows->map, rows->diff, rows->ended);
+	uint32_t line = rows->map.rows[row].a;
+
+	if (at_diff_map_unfold(&rows->map, rows->diff, row, slice_of(rows)))
+		return;
+	at_diff_map_open(&rows->map, line);
+	if (!rows->mapping) /* else it opens in the rows that are being made */
+		begin_next(rows, rows->map.modes);
 }
 
 void at_diff_row(struct at_diff_rows *rows, size_t row, struct at_line *out)
@@ -171,6 +235,28 @@ static struct at_bytes text(void *user, size_t row)
 	return at_buf_bytes(&rows->joined);
 }
 
+/* All texts of a patch lie in it one after the other; a row of our own is behind the last one. */
+static struct at_bytes flat(void *user, size_t row)
+{
+	const struct at_diff_rows *rows = user;
+
+	if (rows->map.modes || !rows->diff->is_text)
+		return (struct at_bytes){ 0 };
+	while (at_patch_is_own(&rows->diff->lines[row])) {
+		if (row-- == 0)
+			return (struct at_bytes){ rows->diff->new_text.data, 0 };
+	}
+	return at_diff_text(rows->diff, row);
+}
+
+/* Unchanged rows at the end of what was read may all become one fold. */
+static size_t settled(void *user)
+{
+	const struct at_diff_map *map = &((struct at_diff_rows *)user)->map;
+
+	return map->run_lines ? map->run_start : count(user);
+}
+
 static size_t hunks(void *user, const uint32_t **out)
 {
 	const struct at_diff_rows *rows = user;
@@ -213,6 +299,8 @@ struct at_pager_source at_diff_rows_source(struct at_diff_rows *rows)
 		.count = count,
 		.row = fill,
 		.text = text,
+		.flat = flat,
+		.settled = settled,
 		.hunks = hunks,
 		.files = files,
 		.aside = aside };

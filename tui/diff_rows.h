@@ -23,7 +23,10 @@ struct at_diff_rows {
 	int width;
 	int left;    /* cells scrolled off in both halves, side by side */
 	unsigned wants; /* enum at_diff_mode: what was asked for */
-	struct at_diff_map map;
+	struct at_diff_map map; /* what is shown */
+	struct at_diff_map next; /* what will be, while `mapping` */
+	bool mapping;
+	size_t slice; /* lines mapped by one key or one idle event; 0: all at once */
 	struct at_line half; /* kept between rows */
 	struct at_buf joined;
 };
@@ -40,13 +43,17 @@ bool at_diff_rows_layout(struct at_diff_rows *rows, int width);
 
 /* Side by side only where there is room. True as for layout. */
 bool at_diff_rows_want(struct at_diff_rows *rows, unsigned modes);
+
+/* With a slice the rows of a large diff stay as they are while others are made, `mapping`, until
+ * this said true: they are others now. Does one slice. */
+bool at_diff_rows_work(struct at_diff_rows *rows);
 bool at_diff_rows_are(const struct at_diff_rows *rows, enum at_diff_mode mode);
 
 /* The first line of a row and the row of a line, so that a place survives a change of mode. */
 size_t at_diff_rows_line(const struct at_diff_rows *rows, size_t row);
 size_t at_diff_rows_row(const struct at_diff_rows *rows, size_t line);
 
-/* The first fold in [from, to), or `to`. Opening one makes the rows others. */
+/* The first fold in [from, to), or `to`. Opening one moves the rows behind it. */
 size_t at_diff_rows_fold(const struct at_diff_rows *rows, size_t from, size_t to);
 void at_diff_rows_open(struct at_diff_rows *rows, size_t row);
 

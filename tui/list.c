@@ -169,19 +169,29 @@ static struct at_bytes row_text(void *user, size_t row)
 	return at_buf_bytes(&reader->line.spans.text);
 }
 
+static void run(const struct at_list *list, struct at_search *search, struct at_bytes text)
+{
+	struct reader reader = { .list = list };
+	const struct at_search_source source = {
+		.user = &reader, .count = count_of(list), .text = row_text
+	};
+
+	at_search_run(search, text, &source);
+	at_line_free(&reader.line);
+}
+
 /* Matches that the filter leaves out are not gone to. */
 static void search(struct at_list *list, struct at_bytes text)
 {
-	struct reader reader = { .list = list };
+	struct at_search_part *found = &list->search.below;
 	size_t kept = 0;
 
-	at_search_run(&list->search, text, count_of(list), row_text, &reader);
-	at_line_free(&reader.line);
-	for (size_t i = 0; i < list->search.count; i++) {
-		if (at_list_is_shown(list, list->search.rows[i]))
-			list->search.rows[kept++] = list->search.rows[i];
+	run(list, &list->search, text);
+	for (size_t i = 0; i < found->count; i++) {
+		if (at_list_is_shown(list, found->rows[i]))
+			found->rows[kept++] = found->rows[i];
 	}
-	list->search.count = kept;
+	found->count = kept;
 }
 
 static void search_again(struct at_list *list)
@@ -204,14 +214,13 @@ static void show(struct at_list *list, size_t row)
 
 static void run_filter(struct at_list *list, struct at_bytes text)
 {
-	struct reader reader = { .list = list };
+	const struct at_search_part *found = &list->filter.below;
 	size_t count = count_of(list), next = 0, heading = AT_LIST_NONE;
 
-	at_search_run(&list->filter, text, count, row_text, &reader);
-	at_line_free(&reader.line);
+	run(list, &list->filter, text);
 	list->shown_count = 0;
-	for (size_t row = 0; row < count && list->filter.count; row++) {
-		bool matches = next < list->filter.count && list->filter.rows[next] == row;
+	for (size_t row = 0; row < count && found->count; row++) {
+		bool matches = next < found->count && found->rows[next] == row;
 
 		next += matches;
 		if (is_heading(list, row)) {
@@ -298,11 +307,12 @@ static void filter_event(struct at_list *list, const struct at_event *event, str
 static void step(struct at_list *list, size_t from, bool forward, struct at_fx *fx)
 {
 	bool wrapped;
-	size_t row = at_search_step(&list->search, from, forward, &wrapped);
+	size_t row = at_search_step(
+		&list->search, list->search.below.next, from, forward, &wrapped);
 
 	if (row != AT_SEARCH_NONE)
 		at_list_go(list, row);
-	at_search_tell(&list->search, row, wrapped, fx);
+	at_search_tell(&list->search, row, wrapped, AT_SEARCH_ALL, fx);
 }
 
 enum at_take at_list_act(struct at_list *list, enum at_action action, struct at_fx *fx)
@@ -360,7 +370,7 @@ enum at_take at_list_event(struct at_list *list, const struct at_event *event, s
 		if (event->id != AT_ASK_SEARCH)
 			return AT_PASS;
 		search(list, event->text);
-		if (list->search.count)
+		if (at_search_count(&list->search))
 			step(list, list->origin, true, fx);
 		else
 			at_list_go(list, list->origin);

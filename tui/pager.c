@@ -247,36 +247,133 @@ static struct at_bytes row_text(void *user, size_t row)
 	return at_buf_bytes(&reader->line.spans.text);
 }
 
-static void search(struct at_pager *pager, struct at_bytes text)
+/* Rows that a search may look at. */
+static size_t settled_of(const struct at_pager *pager)
+{
+	return pager->source.settled ? pager->source.settled(pager->source.user) : count_of(pager);
+}
+
+static struct at_bytes row_flat(void *user, size_t row)
+{
+	const struct at_pager_source *source = &((struct reader *)user)->pager->source;
+
+	return source->flat(source->user, row);
+}
+
+static void search_some(struct at_pager *pager)
 {
 	struct reader reader = { .pager = pager };
+	const struct at_search_source source = { .user = &reader,
+		.count = settled_of(pager),
+		.text = row_text,
+		.flat = pager->source.flat ? row_flat : NULL };
 
-	at_search_run(&pager->search, text, count_of(pager), row_text, &reader);
+	at_search_more(&pager->search, &source, pager->slice ? pager->slice : SIZE_MAX);
 	at_line_free(&reader.line);
+}
+
+/* From where one looks on, so that the nearest match is found first. */
+static size_t search_start(const struct at_pager *pager, size_t row)
+{
+	size_t count = settled_of(pager);
+
+	return !pager->slice ? 0 : row < count ? row : count;
+}
+
+static void search(struct at_pager *pager, struct at_bytes text)
+{
+	if (!pager->slice) /* nobody tells of rows that changed: what was found is no help */
+		pager->search.text.len = 0;
+	at_search_start(&pager->search, text, search_start(pager, pager->origin));
+	pager->seeking = pager->counting = false;
+	search_some(pager);
 }
 
 void at_pager_refresh(struct at_pager *pager)
 {
-	struct at_buf text = { 0 };
-
-	if (pager->search.text.len) { /* its matches are row numbers */
-		at_buf_put(&text, pager->search.text.data, pager->search.text.len);
-		search(pager, at_buf_bytes(&text));
-		at_buf_free(&text);
-	}
 	keep_inside(pager);
+	if (!pager->search.text.len)
+		return;
+	at_search_restart(&pager->search, search_start(pager, pager->top)); /* by row numbers */
+	search_some(pager);
+}
+
+void at_pager_grown(struct at_pager *pager, bool end)
+{
+	pager->growing = !end;
+	keep_inside(pager);
+}
+
+/* Rows that a search is about: without slices those that there were when it was made. */
+static size_t searched_of(const struct at_pager *pager)
+{
+	return pager->slice ? settled_of(pager) : pager->search.below.next;
+}
+
+static bool is_searching(const struct at_pager *pager)
+{
+	return !at_search_is_done(&pager->search, searched_of(pager));
+}
+
+bool at_pager_is_busy(const struct at_pager *pager)
+{
+	return is_searching(pager) || (pager->seeking && !pager->growing);
+}
+
+static enum at_search_state search_state(const struct at_pager *pager)
+{
+	if (is_searching(pager))
+		return AT_SEARCH_PART;
+	return pager->growing ? AT_SEARCH_GROWING : AT_SEARCH_ALL;
+}
+
+static size_t next_match(const struct at_pager *pager, bool *wrapped)
+{
+	return at_search_step(&pager->search, searched_of(pager), pager->seek_from,
+		pager->seek_forward, wrapped);
 }
 
 static void step(struct at_pager *pager, size_t from, bool forward, struct at_fx *fx)
 {
-	bool wrapped;
-	size_t row = at_search_step(&pager->search, from, forward, &wrapped);
+	size_t row;
 
-	if (row != AT_SEARCH_NONE) {
+	pager->seek_forward = forward;
+	pager->seek_from = from;
+	row = next_match(pager, &pager->wrapped);
+	pager->seeking = row == AT_SEARCH_LATER
+		|| (row == AT_SEARCH_NONE && pager->growing && pager->search.text.len);
+	if (row < AT_SEARCH_LATER) {
 		pager->found = row;
 		at_pager_go(pager, row);
 	}
-	at_search_tell(&pager->search, row, wrapped, fx);
+	pager->counting = row < AT_SEARCH_LATER && is_searching(pager);
+	at_search_tell(&pager->search, row, pager->wrapped, search_state(pager), fx);
+}
+
+bool at_pager_work(struct at_pager *pager, struct at_fx *fx)
+{
+	bool wrapped;
+	size_t row;
+
+	if (!at_pager_is_busy(pager))
+		return false;
+	search_some(pager);
+	row = next_match(pager, &wrapped);
+	if (pager->seeking && (row < AT_SEARCH_LATER || (row == AT_SEARCH_NONE && !pager->growing)))
+		step(pager, pager->seek_from, pager->seek_forward, fx);
+	if (pager->counting && !is_searching(pager)) {
+		at_search_tell(
+			&pager->search, pager->found, pager->wrapped, search_state(pager), fx);
+		pager->counting = false;
+	}
+	return at_pager_is_busy(pager);
+}
+
+void at_pager_progress(const struct at_pager *pager, char *out, size_t size)
+{
+	size_t count = settled_of(pager), left = at_search_left(&pager->search, count);
+
+	snprintf(out, size, "searching, %zu%%", count ? (count - left) * 100 / count : 100);
 }
 
 /* Near the end the top stays above what was found, so that counts as long as it is seen. */
@@ -291,6 +388,7 @@ enum at_take at_pager_act(struct at_pager *pager, enum at_action action, struct 
 {
 	int page = pager->height > 1 ? pager->height - 1 : 1;
 
+	pager->seeking = pager->counting = false; /* who does something else waits no longer */
 	switch (action) {
 	case AT_DO_MOVE_DOWN:
 		scroll(pager, 1);
@@ -358,16 +456,20 @@ enum at_take at_pager_event(struct at_pager *pager, const struct at_event *event
 		scroll(pager, event->button == 64 ? -3 : 3);
 		return AT_TAKEN;
 	}
-	if ((event->kind != AT_EVENT_TYPED && event->kind != AT_EVENT_ANSWER) ||
-		event->id != AT_ASK_SEARCH)
+	if ((event->kind != AT_EVENT_TYPED && event->kind != AT_EVENT_ANSWER)
+		|| event->id != AT_ASK_SEARCH)
 		return AT_PASS;
 	back_to_origin(pager);
 	if (event->kind == AT_EVENT_ANSWER && !event->yes) {
 		at_search_clear(&pager->search);
+		pager->seeking = pager->counting = false;
 		return AT_TAKEN;
 	}
 	search(pager, event->text);
-	if (pager->search.count || event->kind == AT_EVENT_ANSWER)
+	if (!pager->search.text.len && event->kind == AT_EVENT_TYPED)
+		return AT_TAKEN;
+	if (at_search_count(&pager->search) || is_searching(pager)
+		|| event->kind == AT_EVENT_ANSWER)
 		step(pager, pager->origin, true, fx);
 	return AT_TAKEN;
 }

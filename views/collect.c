@@ -23,12 +23,18 @@ static void decision_evidence(struct at_evidence *e, const struct at_session *se
 static void wiring_evidence(struct at_evidence *e, const struct at_session *session,
 	const struct at_wiring *wiring)
 {
-	e->live_file_exists = at_file_type(session->project.fd, AT_SETTINGS) != AT_FILE_ABSENT;
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+
+	/* Settings that another framework's client reads say nothing about this team. */
+	e->live_file_exists = framework->effective &&
+		at_file_type(session->project.fd, AT_SETTINGS) != AT_FILE_ABSENT;
 	e->file_is_loaded = wiring->file_is_loaded;
 	e->is_configured = wiring->is_configured;
 	e->is_undone = wiring->undone;
 	e->undone_by = wiring->undone_by;
-	if (!wiring->hook_is_wired)
+	if (!framework->hooks)
+		e->gate = AT_GATE_NONE;
+	else if (!wiring->hook_is_wired)
 		e->gate = AT_GATE_NOT_WIRED;
 	else
 		e->gate = session->manifest.gate_fails_closed ? AT_GATE_CLOSED : AT_GATE_OPEN;
@@ -36,18 +42,13 @@ static void wiring_evidence(struct at_evidence *e, const struct at_session *sess
 		e->state = AT_STATE_NOT_WIRED;
 }
 
-static void check(struct at_collected *out, struct at_session *session)
+static void check(struct at_collected *out, struct at_session *session,
+	const struct at_project *project)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
-	if (!framework->check_wiring) {
-		at_fail(&out->plan_error, AT_EREFUSED,
-			"this version cannot check the wiring of %s yet",
-			at_framework_name(session->manifest.framework));
-		return;
-	}
-	out->is_checked = framework->check_wiring(&out->wiring, &session->manifest,
-		&session->project, &out->plan, &out->plan_error);
+	out->is_checked = framework->check_wiring(
+		&out->wiring, &session->manifest, project, &out->plan, &out->plan_error);
 	if (out->is_checked)
 		wiring_evidence(&out->evidence, session, &out->wiring);
 }
@@ -60,6 +61,7 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	at_wiring_init(&out->wiring);
 	at_hook_list_init(&out->hooks);
 	at_effective_init(&out->effective);
+	out->has_settings = at_frameworks[session->manifest.framework]->effective != NULL;
 	decision_evidence(&out->evidence, session);
 	if (at_session_need_request(session, &out->plan_error)) {
 		out->is_planned = at_emit_plan(&out->plan, &out->notices, &session->manifest,
@@ -68,13 +70,14 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
 }
 
-static void collect_hooks(struct at_collected *out, struct at_session *session, bool run)
+static void collect_hooks(struct at_collected *out, struct at_session *session,
+	const struct at_project *project, bool run)
 {
 	const struct at_framework *framework = at_frameworks[session->manifest.framework];
 
 	if (!out->is_planned || !framework->hooks)
 		return;
-	framework->hooks(&out->hooks, &session->manifest, &session->project, &out->plan);
+	framework->hooks(&out->hooks, &session->manifest, project, &out->plan);
 	at_hook_book_refresh(&session->hooks, &out->hooks, true);
 	if (!run || session->options->no_probes)
 		return;
@@ -86,19 +89,33 @@ static void collect_hooks(struct at_collected *out, struct at_session *session, 
 void at_collect_gate(struct at_collected *out, struct at_session *session)
 {
 	out->hooks.gate_only = true;
-	collect_hooks(out, session, true);
+	collect_hooks(out, session, &session->project, true);
+}
+
+/* Hooks, wiring and effective view speak of one state of the files: they are read once. */
+static void look(struct at_collected *out, struct at_session *session, bool run)
+{
+	const struct at_framework *framework = at_frameworks[session->manifest.framework];
+	struct at_project project = session->project;
+	struct at_scopes scopes = { 0 };
+
+	if (framework->effective) { /* the one harness that reads settings files of ours */
+		at_scopes_read(&scopes, &project, true);
+		project.scopes = &scopes;
+	}
+	collect_hooks(out, session, &project, run);
+	check(out, session, &project);
+	if (out->is_checked && framework->effective)
+		framework->effective(&out->effective, &project);
+	at_scopes_free(&scopes);
 }
 
 static void collect(struct at_collected *out, struct at_session *session, bool run)
 {
-	const struct at_framework *framework = at_frameworks[session->manifest.framework];
-
 	at_collect_plan(out, session);
-	collect_hooks(out, session, run);
-	if (out->is_planned)
-		check(out, session);
-	if (out->is_checked && framework->effective)
-		framework->effective(&out->effective, &session->project);
+	/* Where nothing can be had, that is the answer, and no fault of what is there. */
+	if (out->is_planned || (session->request_ok && at_manifest_fatal(&session->manifest)))
+		look(out, session, run);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
 	out->unread = at_unacknowledged(session);
 }

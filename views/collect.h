@@ -18,6 +18,7 @@ struct at_collected {
 	bool is_planned; /* else plan_error says why there is no plan */
 	struct at_error plan_error;
 	bool is_checked; /* the wiring was looked at */
+	bool has_settings; /* the framework is wired in settings files; else by the launcher */
 	struct at_hook_list hooks;     /* empty where the plan alone was made */
 	struct at_effective effective; /* the same */
 	struct at_evidence evidence;

@@ -79,10 +79,11 @@ static bool read_record(struct at_merge_model *model, struct at_file *out, struc
 	return false;
 }
 
+/* Of all that a merge is made from but the live file's bytes: those are many, and compared. */
 static struct at_digest digest_of_inputs(const struct at_merge_model *model,
-	const struct at_merge_input *in, const struct at_digest *base)
+	const struct at_merge_input *in)
 {
-	struct at_digest of[] = { in->live_digest, model->example, *base,
+	struct at_digest of[] = { at_digest_of(in->ours), model->record.digest,
 		at_digest_of(in->optional),
 		at_digest_of(at_bytes_of(in->hook_fault ? in->hook_fault : "")) };
 	struct at_buf all = { 0 };
@@ -97,14 +98,29 @@ static struct at_digest digest_of_inputs(const struct at_merge_model *model,
 	return digest;
 }
 
+static struct at_merge_input input_of(const struct at_merge_model *model,
+	const struct at_change *example, const struct at_collected *collected)
+{
+	const struct at_session *session = model->session;
+	const char *optional = at_frameworks[session->manifest.framework]->optional;
+
+	return (struct at_merge_input){
+		.live = at_buf_bytes(&model->live.file.bytes),
+		.live_exists = model->live.file.exists,
+		.ours = example->bytes,
+		.base = at_buf_bytes(&model->record.bytes),
+		.has_base = model->record.exists,
+		.optional = at_bytes_of(optional ? optional : ""),
+		.hook_fault = at_collected_gate_fault(collected, session),
+		.place = { session->path, session->host.home, session->host.platform },
+	};
+}
+
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	const struct at_collected *collected, const char *agreed, struct at_error *err)
 {
 	const struct at_change *example;
-	struct at_file record;
-	const char *optional = at_frameworks[session->manifest.framework]->optional;
 	struct at_merge_input in;
-	bool ok;
 
 	memset(out, 0, sizeof(*out));
 	out->session = session;
@@ -115,41 +131,75 @@ bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 		|| !at_settings_file_read(
 			&out->live, session->project.fd, session->path, agreed, err))
 		return false;
-	if (!read_record(out, &record, err)) {
+	if (!read_record(out, &out->record, err)) {
 		at_settings_file_free(&out->live);
 		return false;
 	}
-	out->example = at_digest_of(example->bytes);
-	in = (struct at_merge_input){
-		.live = at_buf_bytes(&out->live.file.bytes),
-		.live_exists = out->live.file.exists,
-		.live_digest = out->live.file.digest,
-		.ours = example->bytes,
-		.base = at_buf_bytes(&record.bytes),
-		.has_base = record.exists,
-		.optional = at_bytes_of(optional ? optional : ""),
-		.hook_fault = at_collected_gate_fault(collected, session),
-		.place = { session->path, session->host.home, session->host.platform },
-	};
-	out->inputs = digest_of_inputs(out, &in, &record.digest);
-	ok = at_merge_open(&out->merge, &in, err);
-	if (!ok) {
-		if (!*err->path)
-			at_error_path(err, out->live.path);
-		if (!*err->hint)
-			at_error_hint(err,
-				"The client would load nothing of this file. Mend it by hand; it "
-				"stays untouched until it parses.");
-		at_settings_file_free(&out->live);
-	}
-	at_file_free(&record);
-	return ok;
+	in = input_of(out, example, collected);
+	out->inputs = digest_of_inputs(out, &in);
+	if (at_merge_open(&out->merge, &in, err))
+		return true;
+	if (!*err->path)
+		at_error_path(err, out->live.path);
+	if (!*err->hint)
+		at_error_hint(err,
+			"The client would load nothing of this file. Mend it by hand; it "
+			"stays untouched until it parses.");
+	at_settings_file_free(&out->live);
+	at_file_free(&out->record);
+	return false;
+}
+
+bool at_merge_model_is_still(struct at_merge_model *model, const struct at_collected *collected,
+	const char *agreed)
+{
+	const struct at_session *session = model->session;
+	const struct at_change *example;
+	struct at_merge_input in;
+	struct at_digest inputs;
+	struct at_error err;
+
+	example = at_session_need_request(session, &err) ? need_example(collected, &err) : NULL;
+	if (!example)
+		return false;
+	in = input_of(model, example, collected);
+	inputs = digest_of_inputs(model, &in);
+	return at_digest_equal(&inputs, &model->inputs)
+		&& (session->state.fd < 0
+				? !model->record.exists
+				: at_file_is_still(&model->record, session->state.fd, RECORD))
+		&& at_settings_file_is_still(
+			&model->live, session->project.fd, session->path, agreed);
+}
+
+/* The bytes stay where they are: a diff and a result may point into them. */
+static void renew(struct at_file *file, const struct at_file *now)
+{
+	struct at_buf bytes = file->bytes;
+
+	*file = *now;
+	file->bytes = bytes;
+}
+
+bool at_merge_model_take_over(struct at_merge_model *model, struct at_merge_model *again)
+{
+	struct at_file live = again->live.file, record = again->record;
+
+	if (!at_digest_equal(&model->inputs, &again->inputs)
+		|| !at_bytes_equal(at_buf_bytes(&model->live.file.bytes),
+			at_buf_bytes(&live.bytes)))
+		return false;
+	at_merge_model_close(again);
+	renew(&model->live.file, &live);
+	renew(&model->record, &record);
+	return true;
 }
 
 void at_merge_model_close(struct at_merge_model *model)
 {
 	at_merge_free(model->merge);
 	at_settings_file_free(&model->live);
+	at_file_free(&model->record);
 }
 
 /* What at_plan_add() saw now must be what the operator saw then. */
@@ -160,7 +210,9 @@ static bool is_still(const struct at_merge_model *model, const struct at_change 
 
 	if (change->kind == AT_CREATE
 			? !file->exists
-			: file->exists && at_digest_equal(&change->old, &file->digest))
+			: file->exists
+				&& at_digest_equal(
+					&change->old, at_merge_live_digest(model->merge)))
 		return true;
 	at_fail(err, AT_ESTALE, "%s changed while you were deciding: nothing is written",
 		change->path);

@@ -16,8 +16,8 @@ struct at_merge_model {
 	struct at_session *session; /* borrowed */
 	struct at_settings_file live;
 	struct at_merge *merge;
-	struct at_digest example; /* of the emitted file this was made from */
-	struct at_digest inputs;  /* of all it was made from: where that is equal, it is the same merge */
+	struct at_file record;    /* of the last merge */
+	struct at_digest inputs;  /* of all it was made from, but for the bytes of the live file */
 };
 
 /* Reads all three sides. Fails when there is no valid request, nothing is emitted yet or the
@@ -26,6 +26,13 @@ struct at_merge_model {
  * that the operator said yes to, or NULL (core/settings_file). Released by at_merge_model_close(). */
 bool at_merge_model_open(struct at_merge_model *out, struct at_session *session,
 	const struct at_collected *collected, const char *agreed, struct at_error *err);
+/* Would opening it again make the same merge? Asks stamps where they can be trusted, and reads
+ * the files where not; false on any doubt. */
+bool at_merge_model_is_still(struct at_merge_model *model, const struct at_collected *collected,
+	const char *agreed);
+/* True when `again` was opened from the same inputs: it is closed, and `model` stands for the
+ * files as they are now. */
+bool at_merge_model_take_over(struct at_merge_model *model, struct at_merge_model *again);
 void at_merge_model_close(struct at_merge_model *model);
 
 /* Writes the result of the current selection, and the record beside it, as one act that

@@ -99,7 +99,7 @@ bool at_merge_report_print(const struct at_merge_model *model, struct at_buf *ou
 	at_buf_putc(out, '\n');
 	if (!at_merge_report_diff(model, out, err))
 		return false;
-	at_merge_review(merge, &review);
+	at_merge_review(model->merge, &review);
 	at_digest_hex(hex, &review);
 	at_buf_printf(out, "review sha256: %s\n", hex);
 	return true;
@@ -145,7 +145,7 @@ void at_merge_report_json(const struct at_merge_model *model, struct at_json_val
 	at_merge_report_remarks(model, &remarks);
 	at_json_add_bytes(out, "remarks", at_buf_bytes(&remarks));
 	at_buf_free(&remarks);
-	at_merge_review(merge, &review);
+	at_merge_review(model->merge, &review);
 	at_digest_hex(hex, &review);
 	at_json_add_text(out, "review_sha256", hex);
 }

@@ -2,6 +2,8 @@
 #include <stdio.h>
 
 #include "core/apply.h"
+#include "core/launch_line.h"
+#include "emit/launcher.h"
 #include "views/collect.h"
 #include "views/modes.h"
 #include "views/out.h"
@@ -96,6 +98,12 @@ static int update(struct at_session *session, struct at_collected *c)
 	report(session, c, &applied, NULL);
 	if (c->evidence.is_configured || session->options->json)
 		return 0;
+	if (!c->has_settings) {
+		if (at_launcher_is_emitted(&session->manifest))
+			printf("next: start the agent through " AT_LAUNCHER
+			       "; the advisory has the line\n");
+		return 0;
+	}
 	printf("next: atconsole --merge shows what the live settings lack\n");
 	return at_screen_is_possible(session->options) && wants_merge_view()
 		? at_screen_run_at(session, 4) : 0;

@@ -289,7 +289,8 @@ static void settle(struct plain *p)
 	wait_for_job(p);
 
 	while (!app->done) {
-		at_app_idle(app);
+		while (!app->done && at_app_idle(app) && app->idle_due)
+			; /* whatever is done in slices is done before the next line is read */
 		say_truth(p);
 		if (app->message.len) {
 			say(p, at_buf_bytes(&app->message));

@@ -19,6 +19,7 @@
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_merge.h"
+#include "views/view_reading.h"
 #include "views/view_setup.h"
 #include "views/view_wiring.h"
 
@@ -68,6 +69,8 @@ static void frame(void *user, const struct at_app *app, const struct at_canvas *
 	const struct screen *screen = user;
 
 	(void)app;
+	if (screen->is_reading)
+		return;
 	at_frame_paint(screen->session, &screen->collected, screen->current, canvas);
 }
 
@@ -117,6 +120,8 @@ static enum at_take act(void *user, struct at_app *app, enum at_action action, s
 	bool forward = action == AT_DO_NEXT_STEP;
 
 	(void)app;
+	if (screen->is_reading)
+		return AT_PASS;
 	if (row) {
 		screen_go(screen, row->digit, fx);
 		return AT_TAKEN;
@@ -137,6 +142,10 @@ static bool why_not(void *user, const struct at_app *app, enum at_action action,
 	const struct screen *screen = user;
 
 	(void)app;
+	if (screen->is_reading) {
+		snprintf(out, size, "%s", "");
+		return true;
+	}
 	if (at_guide_why_not(screen->current, action, out, size))
 		return true;
 	if (action < AT_DO_VIEW_1 || action > AT_DO_VIEW_9 || row_of(action))
@@ -266,15 +275,43 @@ static bool run_in_terminal(const struct screen *screen, struct at_run *loop, st
 	return ok;
 }
 
+void screen_collect(struct screen *screen, int digit)
+{
+	at_collect(&screen->collected, screen->session);
+	screen_judge_gate(screen);
+	screen->current =
+		digit ? digit : at_guide_start(screen->session, &screen->collected);
+	screen->is_reading = false;
+}
+
+/* The view that said so is parked for good: no key leads back to it. */
+void screen_begin(struct screen *screen, struct at_fx *fx)
+{
+	struct at_error err;
+
+	screen_collect(screen, screen->current);
+	if (!at_app_switch(screen->app, class_of(screen->current), &screen->arg, &err)) {
+		at_fx_error(fx, &err);
+		return;
+	}
+	show_unwritten(screen);
+	show_faults(screen);
+}
+
 static bool run(struct screen *screen, struct at_error *err)
 {
 	struct at_run loop = { .app = screen->app, .in = 0, .out = 1, .wake_fd = screen->job.fd };
 	bool ok;
 
-	if (!at_app_push(screen->app, class_of(screen->current), &screen->arg, err))
-		return false;
-	show_unwritten(screen);
-	show_faults(screen);
+	if (screen->is_reading) {
+		if (!at_app_push(screen->app, &at_view_reading, NULL, err))
+			return false;
+	} else {
+		if (!at_app_push(screen->app, class_of(screen->current), &screen->arg, err))
+			return false;
+		show_unwritten(screen);
+		show_faults(screen);
+	}
 	screen->loop = &loop;
 	ok = is_plain(screen->session->options, screen->config)
 		? at_plain_run(&loop, &screen->collected.pipeline, err)
@@ -317,9 +354,10 @@ int at_screen_run_at(struct at_session *session, int digit)
 	session->settings = &config.settings;
 	screen.arg = (struct at_view_arg){ session, &screen.collected };
 	session->draft = &screen.draft;
-	at_collect(&screen.collected, session);
-	screen_judge_gate(&screen);
-	screen.current = digit ? digit : at_guide_start(session, &screen.collected);
+	screen.current = digit;
+	screen.is_reading = !is_plain(session->options, &config) && at_reading_takes_long(session);
+	if (!screen.is_reading)
+		screen_collect(&screen, digit);
 	at_mem_on_exhausted(at_tty_close);
 	begin_app(&screen, &app);
 	ran = run(&screen, &err);

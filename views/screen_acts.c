@@ -230,6 +230,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return reread(screen, fx);
 	case AT_ACT_RUN_HOOKS:
 		return run_hooks(screen, *(const bool *)data, fx);
+	case AT_ACT_BEGIN:
+		return true;
 	case AT_ACT_GO:
 		return screen_go(screen, *(const int *)data, fx);
 	case AT_ACT_BRIEF_SAVE:
@@ -253,6 +255,10 @@ void screen_perform(void *user, struct at_view *view, int code, const void *data
 	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = code };
 	struct screen *screen = user;
 
+	if (code == AT_ACT_BEGIN) {
+		screen_begin(screen, fx);
+		return;
+	}
 	changed.yes = do_act(screen, (enum at_act)code, data, fx);
 	if (code == AT_ACT_GO)
 		return;

@@ -19,6 +19,7 @@ struct screen {
 	struct at_app *app;
 	struct at_run *loop; /* it is woken by the hooks' job */
 	struct at_hook_job job;
+	bool is_reading; /* nothing is collected yet: a frame says so, and no key leads on */
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */
 	struct at_view_text_arg text_arg;
@@ -26,6 +27,11 @@ struct screen {
 
 /* Shows the view of a digit. */
 bool screen_go(struct screen *screen, int digit, struct at_fx *fx);
+
+/* The evidence, and the view it begins with. `digit` 0: from the first step that is not done. */
+void screen_collect(struct screen *screen, int digit);
+/* AT_ACT_BEGIN. */
+void screen_begin(struct screen *screen, struct at_fx *fx);
 
 /* screen_acts.c */
 void screen_judge_gate(struct screen *screen);

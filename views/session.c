@@ -36,6 +36,7 @@ static bool open_project(struct at_session *s, struct at_error *err)
 	s->project.path = s->path;
 	s->project.host = &s->host;
 	s->project.hooks = &s->hooks;
+	s->project.sight = &s->sight;
 	for (size_t i = 0; i < s->options->accept_write_roots.count; i++)
 		accept_root(s, s->options->accept_write_roots.items[i]);
 	return s->project.fd >= 0;
@@ -290,6 +291,7 @@ void at_session_close(struct at_session *session)
 {
 	at_file_free(&session->brief);
 	at_hook_book_free(&session->hooks);
+	at_sight_free(&session->sight);
 	free(session->accepted.items);
 	if (session->project.fd >= 0)
 		close(session->project.fd);

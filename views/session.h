@@ -13,6 +13,7 @@
 #include "core/state.h"
 #include "emit/framework.h"
 #include "emit/hooks.h"
+#include "emit/sight.h"
 #include "views/config.h"
 #include "views/options.h"
 
@@ -33,6 +34,7 @@ struct at_session {
 	struct at_manifest manifest;
 	bool request_ok; /* request and manifest are filled */
 	struct at_error request_error;
+	struct at_sight sight;     /* settings files as they were read last */
 	struct at_hook_book hooks; /* what hooks did when they were run, as far as it still holds */
 	bool hooks_are_running;    /* a job of the screen is at it */
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */

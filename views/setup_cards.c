@@ -63,8 +63,8 @@ void at_framework_here(struct at_buf *out, const struct at_session *session,
 		at_buf_printf(out, "team found in %s", at_team_dir(framework));
 	else
 		at_buf_puts(out, "no team here");
-	if (!at_frameworks[framework]->plan)
-		at_buf_puts(out, "; not emitted yet");
+	if (!at_frameworks[framework]->render_agent)
+		at_buf_puts(out, "; emitted in part");
 	if (!at_is_sandbox_capable(framework, session->manifest.platform))
 		at_buf_printf(
 			out, "; NO boundary on %s", at_platform_name(session->manifest.platform));

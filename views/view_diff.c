@@ -10,7 +10,7 @@
 #include "tui/diff_pane.h"
 
 #define FIRST_SLICE ((size_t)128 << 10) /* enough for the first screen */
-#define SLICE ((size_t)4 << 20) /* read between two keys */
+#define SLICE ((size_t)3 << 20) /* read between two keys */
 #define PIPE_SLICE ((size_t)64 << 10)
 #define TWO_TITLES 16 /* rows of a view that has a second line of title */
 
@@ -59,7 +59,16 @@ static void read_on(struct state *s, struct at_fx *fx)
 		stop(s);
 	at_diff_pane_grow(&s->pane, s->patch.ended);
 	at_fx_redraw(fx);
-	if (!s->patch.ended && !s->is_stream)
+	if ((!s->patch.ended && !s->is_stream) || at_diff_pane_is_busy(&s->pane))
+		at_fx_simple(fx, AT_FX_IDLE);
+}
+
+/* What somebody waits for goes before the rest of the file. */
+static void idle(struct state *s, struct at_fx *fx)
+{
+	if (!at_diff_pane_is_busy(&s->pane) && s->fd >= 0 && !s->is_stream)
+		read_on(s, fx);
+	else if (!at_diff_pane_work(&s->pane, fx) && s->fd >= 0 && !s->is_stream)
 		at_fx_simple(fx, AT_FX_IDLE);
 }
 
@@ -115,6 +124,11 @@ static void layout(struct at_view *view, int width, int height)
 
 static void put_progress(const struct state *s, struct at_line *line)
 {
+	char work[40];
+
+	at_diff_pane_progress(&s->pane, work, sizeof(work));
+	if (*work)
+		at_line_textf(line, AT_STYLE_ACCENT, "   %s", work);
 	if (s->stopped)
 		at_line_text(line, AT_STYLE_ERROR, "   reading stopped early");
 	else if (!s->patch.ended && s->size)
@@ -229,8 +243,12 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 {
 	struct state *s = view->state;
 
-	if (what->kind == AT_EVENT_WAKE || what->kind == AT_EVENT_IDLE) {
-		if (s->fd >= 0 && s->is_stream == (what->kind == AT_EVENT_WAKE))
+	if (what->kind == AT_EVENT_IDLE) {
+		idle(s, fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_WAKE) {
+		if (s->fd >= 0 && s->is_stream)
 			read_on(s, fx);
 		return AT_TAKEN;
 	}

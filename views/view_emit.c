@@ -396,12 +396,12 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 	case AT_DO_SWITCH_PANE:
 		s->in_side = !s->in_side;
 		layout(view, view->width, view->height);
-		at_fx_redraw(fx);
+		at_fx_simple(fx, AT_FX_IDLE); /* another width may have other rows */
 		return AT_TAKEN;
 	case AT_DO_ZOOM:
 		s->zoomed = !s->zoomed;
 		layout(view, view->width, view->height);
-		at_fx_redraw(fx);
+		at_fx_simple(fx, AT_FX_IDLE); /* another width may have other rows */
 		return AT_TAKEN;
 	case AT_DO_NEXT_HUNK:
 	case AT_DO_PREV_HUNK:
@@ -427,16 +427,17 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 
 	switch (what->kind) {
 	case AT_EVENT_IDLE:
-		if (!s->diff_is_stale)
-			return AT_PASS;
-		make_diff(s);
-		at_fx_redraw(fx);
+		if (s->diff_is_stale) {
+			make_diff(s);
+			at_fx_redraw(fx);
+		}
+		at_diff_pane_work(&s->pane, fx);
 		return AT_TAKEN;
 	case AT_EVENT_CHANGED:
 		make_rows(s);
 		at_list_refresh(&s->list);
 		make_diff(s);
-		at_fx_redraw(fx);
+		at_fx_simple(fx, AT_FX_IDLE);
 		return AT_TAKEN;
 	case AT_EVENT_ANSWER:
 		if (what->id != ASK_WRITE)

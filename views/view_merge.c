@@ -91,12 +91,14 @@ static void reload(struct at_view *view, bool forget)
 	struct at_merge_model old = s->model, now;
 	bool had = s->is_open, *decided = s->decided, is_open;
 
+	if (had && !forget
+		&& at_merge_model_is_still(
+			&s->model, s->arg->collected, *s->agreed ? s->agreed : NULL))
+		return;
 	is_open = at_merge_model_open(&now, s->arg->session, s->arg->collected,
 		*s->agreed ? s->agreed : NULL, &s->error);
-	if (had && is_open && !forget && at_digest_equal(&now.inputs, &old.inputs)) {
-		at_merge_model_close(&now);
+	if (had && is_open && !forget && at_merge_model_take_over(&s->model, &now))
 		return;
-	}
 	s->decided = NULL;
 	merge_forget_decisions(s);
 	s->is_open = false; /* the old model is closed below, after it was compared */
@@ -325,7 +327,7 @@ static void ask_edit(struct merge_state *s, struct at_fx *fx)
 static void relayout(struct at_view *view, struct at_fx *fx)
 {
 	merge_layout(view->state, view->width, view->height);
-	at_fx_redraw(fx);
+	at_fx_simple(fx, AT_FX_IDLE); /* another width may have other rows */
 }
 
 static enum at_take act(struct at_view *view, enum at_action action, struct at_fx *fx)
@@ -444,14 +446,17 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 {
 	struct merge_state *s = view->state;
 
-	if (what->kind == AT_EVENT_IDLE && s->diff_is_stale) {
-		compute_diff(s);
-		at_fx_redraw(fx);
+	if (what->kind == AT_EVENT_IDLE) {
+		if (s->diff_is_stale) {
+			compute_diff(s);
+			at_fx_redraw(fx);
+		}
+		at_diff_pane_work(&s->pane, fx);
 		return AT_TAKEN;
 	}
 	if (what->kind == AT_EVENT_CHANGED) {
 		reload(view, what->yes && what->id != AT_ACT_REREAD);
-		at_fx_redraw(fx);
+		at_fx_simple(fx, AT_FX_IDLE);
 		return AT_TAKEN;
 	}
 	if (what->kind == AT_EVENT_ANSWER && what->id >= 0)

@@ -112,8 +112,7 @@ static void paint_head(const struct state *s, const struct at_canvas *canvas)
 	struct at_buf tally = { 0 };
 
 	at_wiring_answer(&answer, s->arg->collected);
-	at_line_text(&line, AT_STYLE_TITLE,
-		narrow ? "Would claude load it?  " : "Would claude load .claude/settings.json?  ");
+	at_line_textf(&line, AT_STYLE_TITLE, "%s  ", narrow ? answer.narrow : answer.question);
 	at_line_text(&line, answer.style, answer.word);
 	at_line_paint(&line, canvas, 0, 0, true);
 	at_line_clear(&line);

@@ -26,8 +26,7 @@ void at_wiring_report_print(const struct at_session *session,
 	struct at_line line = { 0 };
 
 	at_wiring_answer(&answer, collected);
-	at_buf_printf(
-		out, "Would claude load .claude/settings.json? %s. %s\n", answer.word, answer.why);
+	at_buf_printf(out, "%s %s. %s\n", answer.question, answer.word, answer.why);
 	at_wiring_rows_make(&rows, session, collected);
 	for (size_t i = 0; i < rows.count; i++) {
 		if (is_left_out(&rows, i))
@@ -64,11 +63,13 @@ void at_wiring_report_json(const struct at_session *session, const struct at_col
 	struct at_wiring_answer answer;
 
 	at_wiring_answer(&answer, collected);
-	at_json_add_text(out, "would_load", answer.word);
-	at_json_add_text(out, "would_load_why", answer.why);
+	at_json_add_text(out, "would_load", collected->has_settings ? answer.word : NULL);
+	at_json_add_text(out, "would_load_why", collected->has_settings ? answer.why : NULL);
+	at_json_add_text(out, "launcher", at_wiring_launcher_word(collected));
 	at_effective_to_json(&collected->effective, at_json_add_object(out, "effective"));
 	hooks = at_json_add_array(out, "hooks");
 	for (size_t i = 0; i < collected->hooks.count; i++)
 		hook_to_json(session, &collected->hooks.items[i], at_json_add_object(hooks, NULL));
-	at_json_add_text(out, "gate_fault", at_collected_gate_fault(collected, session));
+	at_json_add_text(out, "gate_fault",
+		collected->has_settings ? at_collected_gate_fault(collected, session) : NULL);
 }

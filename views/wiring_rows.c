@@ -94,21 +94,10 @@ static void add_ceilings(struct at_wiring_rows *r)
 			add(r, AT_ROW_CEILING, i, NULL);
 }
 
-void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *session,
-	const struct at_collected *collected)
+static void add_settings(struct at_wiring_rows *r)
 {
-	static const char *const sandbox[] = { "sandbox", NULL };
-	static const char *const permissions[] = { "permissions", NULL };
-	const struct at_effective *e = &collected->effective;
+	const struct at_effective *e = &r->collected->effective;
 
-	r->count = 0;
-	r->session = session;
-	r->collected = collected;
-	if (!collected->is_checked)
-		return;
-	add_values(r, "In force: sandbox", sandbox);
-	add_values(r, "In force: permissions", permissions);
-	add_findings(r);
 	add_hooks(r);
 	add(r, AT_ROW_HEADING, 0, "Settings files, the strongest first");
 	for (size_t i = 0; i < e->file_count; i++)
@@ -118,6 +107,26 @@ void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *sess
 	add(r, AT_ROW_HEADING, 0, "This host");
 	for (size_t i = 0; i < e->fact_count; i++)
 		add(r, AT_ROW_FACT, i, NULL);
+}
+
+void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *session,
+	const struct at_collected *collected)
+{
+	static const char *const sandbox[] = { "sandbox", NULL };
+	static const char *const permissions[] = { "permissions", NULL };
+
+	r->count = 0;
+	r->session = session;
+	r->collected = collected;
+	if (!collected->is_checked)
+		return;
+	if (collected->has_settings) {
+		add_values(r, "In force: sandbox", sandbox);
+		add_values(r, "In force: permissions", permissions);
+	}
+	add_findings(r);
+	if (collected->has_settings)
+		add_settings(r);
 	add_ceilings(r);
 }
 

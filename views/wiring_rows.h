@@ -47,13 +47,22 @@ void at_wiring_row_line(const struct at_wiring_rows *rows, size_t row, struct at
 void at_wiring_row_text(const struct at_wiring_rows *rows, size_t row, int width,
 	struct at_buf *out);
 
-/* Would the client load the live file? "YES", "NO", "NO FILE", and why. */
+/* The first question, its answer and why: would the client load the live file ("YES", "NO",
+ * "NO FILE"), or, where no settings file is, is the launcher genuine? */
 struct at_wiring_answer {
+	const char *question, *narrow; /* the same in few cells */
 	const char *word;
 	enum at_style style;
 	char why[600];
 };
 void at_wiring_answer(struct at_wiring_answer *out, const struct at_collected *collected);
+void at_wiring_launcher_answer(struct at_wiring_answer *out, const struct at_collected *collected);
+
+/* "genuine", "missing", "edited", …; NULL where none is emitted. */
+const char *at_wiring_launcher_word(const struct at_collected *collected);
+
+/* The first finding of that id, or NULL. */
+const struct at_finding *at_wiring_find(const struct at_wiring *wiring, const char *id);
 
 /* "2 fail, 1 warn, 14 well" and how the gate's hook did. */
 void at_wiring_tally(const struct at_collected *collected, const struct at_session *session,

@@ -136,7 +136,7 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	}
 }
 
-static const struct at_finding *find(const struct at_wiring *wiring, const char *id)
+const struct at_finding *at_wiring_find(const struct at_wiring *wiring, const char *id)
 {
 	for (size_t i = 0; i < wiring->count; i++)
 		if (strcmp(wiring->findings[i].id, id) == 0)
@@ -147,12 +147,12 @@ static const struct at_finding *find(const struct at_wiring *wiring, const char 
 /* The summary stands in front of its causes: the first is the one to mend first. */
 static void why_dropped(struct at_wiring_answer *out, const struct at_wiring *wiring)
 {
-	const struct at_finding *f = find(wiring, "file-would-be-skipped");
+	const struct at_finding *f = at_wiring_find(wiring, "file-would-be-skipped");
 
 	if (f && f + 1 < wiring->findings + wiring->count)
 		f++;
 	else
-		f = find(wiring, "settings-unreadable");
+		f = at_wiring_find(wiring, "settings-unreadable");
 	if (!f)
 		snprintf(out->why, sizeof(out->why), "claude drops " AT_LIVE_SETTINGS " whole.");
 	else if (f->line)
@@ -164,7 +164,13 @@ static void why_dropped(struct at_wiring_answer *out, const struct at_wiring *wi
 
 void at_wiring_answer(struct at_wiring_answer *out, const struct at_collected *c)
 {
-	*out = (struct at_wiring_answer){ .word = "YES", .style = AT_STYLE_TRUTH_OK };
+	if (!c->has_settings) {
+		at_wiring_launcher_answer(out, c);
+		return;
+	}
+	*out = (struct at_wiring_answer){ .word = "YES", .style = AT_STYLE_TRUTH_OK,
+		.question = "Would claude load " AT_LIVE_SETTINGS "?",
+		.narrow = "Would claude load it?" };
 	if (!c->evidence.live_file_exists) {
 		out->word = "NO FILE";
 		out->style = AT_STYLE_TRUTH_BAD;
@@ -197,6 +203,8 @@ void at_wiring_tally(const struct at_collected *c, const struct at_session *sess
 		if (counts[level])
 			at_buf_printf(out, "%s%zu %s", out->len ? ", " : "", counts[level],
 				at_level_name((enum at_level)level));
+	if (!c->has_settings)
+		return;
 	at_buf_printf(out, " · gate hook: %s",
 		!fault                               ? "stops"
 			: session->hooks_are_running ? "being run"

@@ -61,9 +61,9 @@ refuse() { # MESSAGE [HINT]
 
 # ---- descriptors: what is open here would reach past every mount ----
 
-{ : <&0; } 2>/dev/null || exec </dev/null
-{ : >&1; } 2>/dev/null || exec >/dev/null
-{ : >&2; } 2>/dev/null || exec 2>/dev/null
+{ true 3<&0; } 2>/dev/null || exec </dev/null
+{ true 3>&1; } 2>/dev/null || exec >/dev/null
+{ true 3>&2; } 2>/dev/null || exec 2>/dev/null
 exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 
 # Sets $open: descriptors of 10 and up that a program started from here would get.
@@ -113,6 +113,14 @@ if [ -n "$open" ]; then
         "Close it in the caller, or install bash or agentteams-harden."
 fi
 unset CONFINE_RUN_CLOSED
+if [ -n "${BASH_VERSION-}" ] && [ ! -d /proc/self/fd ]; then # macOS: its sh closes any
+    for fd in /dev/fd/[0-9][0-9]*; do
+        case ${fd##*/} in
+        *[!0-9]* | 255) ;; # 255 is this file, read by bash itself
+        *) eval "exec ${fd##*/}>&-" ;;
+        esac
+    done
+fi
 
 # Variables to be passed on, before a name of ours takes the place of one.
 _before=
@@ -613,6 +621,7 @@ protect() { # PATH below $root: it, and each directory on the way
     done
     [ ! -L "$root/$1" ] || unfit link "$root/$1"
     printf '%s/\t1\n' "$root/$1"
+    kept=$kept$root/$1$nl
 }
 
 protect_git_dir() { # DIR below $root with a slash, or nothing for $root itself
@@ -627,11 +636,14 @@ protect_git_dir() { # DIR below $root with a slash, or nothing for $root itself
             protect "$1$row"
         fi
     done
-    set +f
-    for row in "$1"worktrees/*/commondir "$1"worktrees/*/gitdir "$1"worktrees/*/config.worktree; do
-        [ ! -f "$row" ] || protect "$row"
-    done
-    set -f
+    if [ -d "$1worktrees" ]; then
+        set +f
+        for row in "$1"worktrees/*/commondir "$1"worktrees/*/gitdir \
+            "$1"worktrees/*/config.worktree; do
+            [ ! -f "$row" ] || protect "$row"
+        done
+        set -f
+    fi
     if [ -d "$1modules" ]; then
         # shellcheck disable=SC2044 # split at line ends alone
         for row in $(find "$1modules" -type d \( -name refs -o -name logs -o -name objects \) \
@@ -696,22 +708,22 @@ protect_prompt_roots() {
 }
 
 protect_root() {
-    top='' marked=''
-    for row in $plane_rows; do
-        kind=${row%% *}
-        row=${row#* }
-        if [ "${row%%/*}" != "$top" ]; then
-            top=${row%%/*}
-            is_there "$top" && top_is_there=yes || top_is_there=
-        fi
-        [ "$kind" != mark ] || marked=
-        [ -n "$top_is_there" ] || continue
-        if is_there "$row"; then
-            protect "$row"
-            [ "$kind" != mark ] || marked=$row
-        elif [ "$kind" = need ] && [ -n "$marked" ]; then
-            missing "$row"
-        fi
+    for top in $tops; do
+        is_there "$top" || continue
+        marked=''
+        for row in $plane_rows; do
+            kind=${row%% *}
+            row=${row#* }
+            [ "${row%%/*}" = "$top" ] || continue
+            if is_there "$row"; then
+                protect "$row"
+                [ "$kind" != mark ] || marked=$row
+            elif [ "$kind" = mark ]; then
+                marked=
+            elif [ "$kind" = need ] && [ -n "$marked" ]; then
+                missing "$row"
+            fi
+        done
     done
     protect_git
     [ -z "$prompt_roots" ] || protect_prompt_roots
@@ -742,6 +754,14 @@ protect_more() { # PATH of --protect
 }
 
 collect() {
+    kept='' tops=''
+    for row in $plane_rows; do # what is at the top of them: where that is not, none of them is
+        row=${row#* }
+        case $nl$tops in
+        *"$nl${row%%/*}$nl"*) ;;
+        *) tops=$tops${row%%/*}$nl ;;
+        esac
+    done
     for root in $all_roots; do
         cd -P -- "$root" || {
             echo '!'
@@ -756,9 +776,15 @@ collect() {
     for path in $masks; do
         printf '%s/\t4\n' "$path"
     done
+    # A second name of a protected file writes through every mount: a line without a tag.
+    # shellcheck disable=SC2086 # a list, split at line ends
+    [ -z "$kept" ] || exec find $kept -type f -links +1 2>/dev/null
 }
 
 # The tools, before they are asked anything.
+for tool in sort find grep tr env; do
+    command -v "$tool" >/dev/null || refuse "$tool is not there: nothing can be checked"
+done
 case $os in
 Linux)
     bwrap=$(command -v bwrap) || refuse "bwrap is not there: nothing can be confined" \
@@ -795,11 +821,17 @@ esac
 facts=$(collect | LC_ALL=C sort -u - $mounts)
 
 bound='' locked='' shut='' hidden='' around='' notes='' prompt='' devices='' twice=''
-last_ro=/// last_root=/// last_mask=///
+last_ro=/// last_root=/// last_mask=/// \
+    last_around=/// ground=''
 for line in $facts; do
     path=${line%/"$tab"*}
     case $line in
     '!') exit 2 ;;
+    /*/"$tab"[1-4]) ;;
+    /*) refuse "'$line' has a second name (a hard link): it could be written by that" \
+        "Find the other one (find -samefile), or put a fresh copy in its place." ;;
+    esac
+    case $line in
     /*/"$tab"1)
         case $path/ in
         "$last_ro"/*) continue ;;
@@ -811,13 +843,14 @@ for line in $facts; do
         case $path/ in
         "$last_ro"/*) refuse "'$path' is to be writable, and is inside '$last_ro', which is protected" ;;
         "$last_mask"/*)
-            [ "$path" != "$last_mask" ] || refuse "'$path' is to be writable and hidden at once"
-            around=$around$last_mask$nl
+            [ "$last_mask" = "$last_around" ] || ground=${ground}m$last_mask$nl around=$around$last_mask$nl
+            last_around=$last_mask
             ;;
         "$last_root"/*) continue ;;
         esac
         last_root=$path
         bound=$bound$path$nl
+        ground=${ground}w$path$nl
         ;;
     /*/"$tab"3)
         case $path/ in
@@ -827,6 +860,7 @@ for line in $facts; do
         ;;
     /*/"$tab"4)
         case $path/ in
+        "$last_root/") refuse "'$path' is to be writable and hidden at once" ;;
         "$last_mask"/*)
             case $last_root/ in
             "$last_mask"/*) case $path/ in "$last_root"/*) ;; *) continue ;; esac ;;
@@ -850,14 +884,7 @@ for line in $facts; do
     esac
 done
 
-# ---- hard links: a second name of a protected file writes through every mount ----
-
-if [ -n "$shut" ]; then
-    # shellcheck disable=SC2086 # a list, split at line ends
-    twins=$(find $shut -type f -links +1 2>/dev/null)
-    [ -z "$twins" ] || refuse "'${twins%%"$nl"*}' has a second name (a hard link): it could be written by that" \
-        "Find the other name (find -samefile), or copy the file over itself."
-fi
+[ -n "$bound" ] || refuse "the paths could not be put in order: nothing can be checked"
 
 # ---- a hidden directory that is mounted a second time ----
 
@@ -1042,11 +1069,11 @@ plan() { # variables | :
     put --ro-bind / / --tmpfs /tmp --tmpfs /run --dev /dev --proc /proc
     [ "$euid" != 0 ] || put --ro-bind /proc/sys /proc/sys
     [ -z "$resolv" ] || put --ro-bind "$resolv" "$resolv"
-    for path in $around; do
-        put --perms 0555 --tmpfs "$path"
-    done
-    for path in $bound; do
-        put --bind "$path" "$path"
+    for path in $ground; do
+        case $path in
+        m*) put --perms 0555 --tmpfs "${path#m}" ;; # hidden, with a writable one inside
+        w*) put --bind "${path#w}" "${path#w}" ;;
+        esac
     done
     for path in $locked; do
         put --bind "$path" "$path"
@@ -1375,16 +1402,16 @@ fi
 # ---- the run ----
 
 if [ "$os" = Darwin ]; then
-    set -- sandbox-exec -p "$(profile)" "$@"
+    set -- "$(command -v sandbox-exec)" -p "$(profile)" "$@"
     put() { # --setenv NAME VALUE: kept as an argument of env
-        number=$((number + 1))
-        eval "pair_$number=\$2=\$3"
+        pairs=$((pairs + 1))
+        eval "pair_$pairs=\$2=\$3"
     }
-    number=0
+    pairs=0
     variables
-    while [ "$number" -gt 0 ]; do
-        eval "set -- \"\$pair_$number\" \"\$@\""
-        number=$((number - 1))
+    while [ "$pairs" -gt 0 ]; do
+        eval "set -- \"\$pair_$pairs\" \"\$@\""
+        pairs=$((pairs - 1))
     done
     cd -- "$at" || refuse "'$at' cannot be entered"
     exec env -i "$@"

@@ -8,6 +8,7 @@ one run; nothing here passes or fails. A peer that is not installed is a line wi
 import json
 import os
 import pty
+import re
 import select
 import shutil
 import signal
@@ -318,6 +319,217 @@ def look_at_diff(argv, env, cwd, last_word):
         watched.end()
 
 
+class Screen:
+    """As much of a terminal as ncurses uses of xterm-256color: what stands where, no colours."""
+
+    SEQUENCE = re.compile(rb"\x1b\[([?>0-9;]*)([@-~])|\x1b[()].|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b.|"
+                          rb"([\x00-\x1a\x1c-\x1f])|([^\x00-\x1f]+)", re.S)
+
+    def __init__(self, width=120, height=40):
+        self.width, self.height = width, height
+        self.rows = [[" "] * width for _ in range(height)]
+        self.x = self.y = 0
+        self.top, self.bottom = 0, height - 1
+        self.last, self.rest = " ", b""
+
+    def text(self):
+        return "\n".join("".join(row) for row in self.rows)
+
+    def put(self, text):
+        for c in text:
+            if self.x >= self.width:
+                self.x, self.y = 0, min(self.y + 1, self.height - 1)
+            self.rows[self.y][self.x] = self.last = c
+            self.x += 1
+
+    def scroll(self, at, by):
+        """Lines from `at` to the bottom margin go up by `by`, or down."""
+        blank = [[" "] * self.width for _ in range(abs(by))]
+        part = self.rows[at:self.bottom + 1]
+        part = part[by:] + blank if by > 0 else blank + part[:by]
+        self.rows[at:self.bottom + 1] = part[:self.bottom + 1 - at]
+
+    def control(self, c):
+        if c == b"\r":
+            self.x = 0
+        elif c == b"\b":
+            self.x = max(min(self.x, self.width) - 1, 0)
+        elif c == b"\n" and self.y == self.bottom:
+            self.scroll(self.top, 1)
+        elif c == b"\n":
+            self.y = min(self.y + 1, self.height - 1)
+
+    def escape(self, args, final):
+        values = [int(v) if v.isdigit() else 0 for v in args.split(b";")]
+        n, row, x = max(values[0], 1), self.rows[self.y], min(self.x, self.width - 1)
+        if final in b"Hf":
+            self.y, self.x = n - 1, max((values + [1])[1], 1) - 1 if len(values) > 1 else 0
+        elif final == b"d":
+            self.y = n - 1
+        elif final in b"G`":
+            self.x = n - 1
+        elif final == b"A":
+            self.y -= n
+        elif final == b"B":
+            self.y += n
+        elif final == b"C":
+            self.x += n
+        elif final == b"D":
+            self.x = x - n
+        elif final == b"K":
+            start, end = ((x, self.width), (0, x + 1), (0, self.width))[values[0]]
+            row[start:end] = [" "] * (end - start)
+        elif final == b"J":
+            row[x:] = [" "] * (self.width - x)
+            for y in range(0 if values[0] == 2 else self.y + 1, self.height):
+                self.rows[y] = [" "] * self.width
+        elif final == b"X":
+            n = min(n, self.width - x)
+            row[x:x + n] = [" "] * n
+        elif final == b"P":
+            self.rows[self.y] = row[:x] + row[x + n:] + [" "] * min(n, self.width - x)
+        elif final == b"@":
+            self.rows[self.y] = (row[:x] + [" "] * n + row[x:])[:self.width]
+        elif final == b"b":
+            self.put(self.last * n)
+        elif final == b"r":
+            self.top, self.bottom = n - 1, (values + [0])[1] - 1 if len(values) > 1 else self.height - 1
+            self.x = self.y = 0
+        elif final in b"LM":
+            self.scroll(self.y, n if final == b"M" else -n)
+        elif final in b"ST" and not args.startswith(b"?"):
+            self.scroll(self.top, n if final == b"S" else -n)
+        self.y, self.x = min(max(self.y, 0), self.height - 1), max(self.x, 0)
+
+    def feed(self, data):
+        data = self.rest + data
+        cut = data.rfind(b"\x1b", max(len(data) - 32, 0))  # it may go on in the next piece
+        if cut >= 0 and not re.match(rb"\x1b(\[[?>0-9;]*[@-~]|[()].|[^\[()\]])", data[cut:], re.S):
+            data, self.rest = data[:cut], data[cut:]
+        else:
+            self.rest = b""
+        for found in self.SEQUENCE.finditer(data):
+            if found.group(4):
+                self.put(found.group(4).decode("utf-8", "replace"))
+            elif found.group(3):
+                self.control(found.group(3))
+            elif found.group(2):
+                self.escape(found.group(1), found.group(2))
+            elif found.group(0) == b"\x1bM" and self.y == self.top:
+                self.scroll(self.top, -1)
+
+
+def has(word):
+    return lambda now, before: word in now
+
+
+def number(pattern):
+    def changed(now, before):
+        a, b = re.search(pattern, now), re.search(pattern, before)
+        return bool(a) and (not b or a.group(1) != b.group(1))
+    return changed
+
+
+def typed(word):
+    """The keys of an incremental search, with what each has to show."""
+    return [("search, a letter", c.encode(), has("\n Search " + word[:i + 1])) for i, c in enumerate(word)]
+
+
+TOP, COUNT = r"lines (\d+)-", r"lines \d+-\d+ of (\d+)"
+OPEN_SEARCH = ("search, /", b"/", has("\n Search "))
+CLOSE_SEARCH = ("search, Enter", b"\r", lambda now, before: "\n Search " not in now)
+MODES = [("side by side", b"|", has("Side by side.")), ("fold", b"Z", has("lines are folded")),
+         ("white space", b"W", has("in white space alone show")), ("page", b" ", number(TOP)),
+         ("open a fold", b"\r", number(COUNT)),
+         ("white space", b"W", has("White space counts")), ("fold", b"Z", has("Every line")),
+         ("side by side", b"|", has("One below"))]
+SEARCH = [OPEN_SEARCH, *typed("request_m"), CLOSE_SEARCH] + [
+    ("next match, n", b"n", number(TOP))] * 3 + [("last line, G", b"G", number(TOP)),
+    ("match before, N", b"N", number(TOP))]
+RARE = [OPEN_SEARCH, *typed("l0999")]
+
+
+def answers(watched, steps, spacing):
+    """Sends every key when the last one was answered and all is still (`spacing` None), or every
+    so many seconds. Gives (name, ms to the answer or None, ms to the last output) a key."""
+    sent = []
+    for _, key, _ in steps:
+        sent.append((time.perf_counter(), len(watched.text)))
+        os.write(watched.fd, key)
+        end, came = time.perf_counter() + (spacing or 3), False
+        while time.perf_counter() < end:
+            got = watched.take(0.001 if spacing else 0.1)
+            came = came or got
+            if not spacing and came and not got:
+                break
+    while watched.take(0.3):
+        pass
+    screen, at, before, spent, chunk = Screen(), 0, "", [], 0
+    for i, (name, _, is_answer) in enumerate(steps):
+        until = sent[i + 1][0] if i + 1 < len(sent) else float("inf")
+        while chunk < len(watched.times) and watched.times[chunk][0] < sent[i][0]:
+            screen.feed(watched.text[at:watched.times[chunk][1]])
+            at, chunk = watched.times[chunk][1], chunk + 1
+        before, answer, last = screen.text(), None, None
+        while chunk < len(watched.times) and watched.times[chunk][0] < until:
+            when, size = watched.times[chunk]
+            screen.feed(watched.text[at:size])
+            at, chunk = size, chunk + 1
+            last = (when - sent[i][0]) * 1000
+            if answer is None and is_answer(screen.text(), before):
+                answer = last
+        spent.append((name, answer, last))
+    return spent
+
+
+def look_at_keys(argv, env, cwd, rounds):
+    """Every key once the diff is ready, and some right after the first screen, quickly typed."""
+    ready, opened = {}, {}
+    for _ in range(rounds):
+        for steps in (SEARCH, RARE, MODES):
+            watched = Watched(argv, env, cwd)
+            try:
+                watched.until_idle()
+                for name, answer, last in answers(watched, steps, None):
+                    ready.setdefault(name, []).append((answer, last))
+            finally:
+                watched.end()
+        for steps in (SEARCH[:11], MODES[:4], [("page", b" ", number(TOP))] * 8):
+            watched = Watched(argv, env, cwd)
+            try:
+                while b"module_0000.c" not in watched.text and watched.take(5):
+                    pass
+                for name, answer, last in answers(watched, steps, 0.05):
+                    opened.setdefault(name, []).append((answer, last))
+            finally:
+                watched.end()
+    return ready, opened
+
+
+def tell_keys(title, spent):
+    for name, pairs in spent.items():
+        ms = [a for a, _ in pairs if a is not None]
+        line = {"bench": f"{title}: {name}"}
+        if ms:
+            line.update({"p95_ms": round(p95(ms), 2), "max_ms": round(max(ms), 2),
+                         "peer": "a frame of 60 a second", "ratio": round(max(ms) / FRAME_MS, 3),
+                         "settled_ms": round(max(last for _, last in pairs if last), 1)})
+        if len(ms) < len(pairs):
+            line["unanswered"] = len(pairs) - len(ms)
+        line["runs"] = len(pairs)
+        print(json.dumps(line), flush=True)
+
+
+def bench_diff_keys(stage, env):
+    path = os.path.join(stage, "big.diff")
+    if not os.path.exists(path):
+        generate_diff(path)
+    ready, opened = look_at_keys([ATCONSOLE, "--diff", path], env, stage,
+                                 int(os.environ.get("BENCH_DIFF_RUNS", "5")))
+    tell_keys("diff ready", ready)
+    tell_keys("diff just opened", opened)
+
+
 def bench_diff(stage, env):
     path = os.path.join(stage, "big.diff")
     generate_diff(path)
@@ -351,12 +563,80 @@ def bench_diff(stage, env):
             t = statistics.median(r[key] for r in theirs)
             line.update({"peer": "tig < FILE", f"peer_{unit}": round(t, 2), "ratio": round(m / t, 3)})
         print(json.dumps(line), flush=True)
+    bench_diff_keys(stage, env)
 
 
 FRAME_MS = 1000 / 60
 
 
+def say_frame(name, ms):
+    """p95 and the worst of them, and the worst as part of a frame."""
+    print(json.dumps({"bench": name, "ms": round(statistics.median(ms), 2), "p95_ms": round(p95(ms), 2),
+                      "max_ms": round(max(ms), 2), "peer": "a frame of 60 a second",
+                      "ratio": round(max(ms) / FRAME_MS, 3), "runs": len(ms)}), flush=True)
+
+
+def write_many_rules(project, count=50000):
+    """A live file of about 5 MB: rules of several tools, each of about 100 bytes."""
+    words = "of-a-project-that-generates-one-permission-rule-for-every-single-thing-that-it-has"
+    shapes = ("Bash(tool-{0}-{1}:*)", "Read(./dir/{0}/{1}/**)", "Edit(./generated/{0}/{1}.txt)",
+              "WebFetch(domain:host-{0}.{1}.example)")
+    rules = [shapes[i % 4].format(i, words) for i in range(count)]
+    live = os.path.join(project, ".claude/settings.json")
+    with open(live, "w", encoding="utf-8") as f:
+        json.dump({"model": "x", "permissions": {"allow": rules}}, f, indent=2)
+    return os.path.getsize(live)
+
+
+def keys_of_large_project(stage, env):
+    """The same with 50,000 permission rules, from the first painted frame on."""
+    many = "with 50,000 rules"
+    project = sample(stage, 2)
+    update(project, env)
+    print(json.dumps({"bench": "live settings " + many, "bytes": write_many_rules(project)}), flush=True)
+    time.sleep(3.5)  # a file that changed just now is compared by its bytes: that is measured last
+    first, loaded = [], []
+    for _ in range(9):
+        watched = Watched([ATCONSOLE], env, project)
+        try:
+            loaded.append(watched.until_idle())
+            first.append(watched.shown(b"Reading the settings", b"known yet"))
+        finally:
+            watched.end()
+    if None not in first:
+        say_frame("first painted frame " + many, first)
+    say_frame("all read and shown " + many, loaded)
+    watched = Watched([ATCONSOLE], env, project)
+    try:
+        watched.until_idle()
+        fresh = {key: watched.keys(key, 1) for key in (b"1", b"2", b"3", b"4", b"5")}
+        spent = {}
+        for _ in range(15):
+            for key in (b"1", b"j", b"k", b"2", b"3", b"5", b"j", b"k"):
+                spent.setdefault((b"view " if key.isdigit() else b"key ") + key, []).extend(
+                    watched.keys(key, 1))
+            for name, key in ((b"view 4", b"4"), (b"Merge, key j", b"j"), (b"Merge, a decision", b"r"),
+                              (b"Merge, its undo", b"u"), (b"Merge, key k", b"k")):
+                spent.setdefault(name, []).extend(watched.keys(key, 1))
+        os.utime(os.path.join(project, ".claude/settings.json"))
+        young = [ms for _ in range(3) for key in (b"4", b"1") for ms in watched.keys(key, 1)]
+    finally:
+        watched.end()
+    say_frame("first change to a view " + many, [ms for key in fresh.values() for ms in key])
+    for name, ms in spent.items():
+        if len(ms) == 15 or len(ms) == 30:
+            say_frame(f"{name.decode()} {many}", ms)
+        else:
+            print(json.dumps({"bench": f"{name.decode()} {many}", "error": f"answered {len(ms)} times"}))
+    say_frame("change of view just after the file changed, " + many, young)
+
+
 def bench_keys(stage, env):
+    keys_of_sample(stage, env)
+    keys_of_large_project(stage, env)
+
+
+def keys_of_sample(stage, env):
     """A key that moves and each change of view, as part of a frame of 60 a second."""
     project = sample(stage, 1)
     update(project, env)
@@ -377,11 +657,11 @@ def bench_keys(stage, env):
 
 
 BENCHES = {"idle": bench_idle, "agents": bench_agents, "merge": bench_merge, "screen": bench_screen,
-           "keys": bench_keys, "diff": bench_diff}
+           "keys": bench_keys, "diff": bench_diff, "diff-keys": bench_diff_keys}
 
 
 def main():
-    names = sys.argv[3:] or list(BENCHES)
+    names = sys.argv[3:] or [name for name in BENCHES if name != "diff-keys"]  # a part of "diff"
     with tempfile.TemporaryDirectory() as stage:
         home = os.path.join(stage, "home")
         os.mkdir(home)

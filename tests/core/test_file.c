@@ -291,6 +291,91 @@ static void wire_2_tells_where_a_link_leads(void **state)
 	assert_false(at_file_link(&link, root, project, "loop", &err));
 }
 
+static void same_size(void)
+{
+	test_write(tree, "root/plain", "TEXT");
+}
+
+static void more_bytes(void)
+{
+	test_write(tree, "root/plain", "text and more");
+}
+
+static void renamed_over(void)
+{
+	test_write(tree, "root/other", "text");
+	assert_int_equal(renameat(root, "other", root, "plain"), 0);
+}
+
+static void removed(void)
+{
+	assert_int_equal(unlinkat(root, "plain", 0), 0);
+}
+
+static void other_mode(void)
+{
+	assert_int_equal(fchmodat(root, "plain", 0640, 0), 0);
+}
+
+static void other_times(void)
+{
+	const struct timespec then[2] = { { 1, 0 }, { 1, 0 } };
+
+	test_write(tree, "root/plain", "TEXT");
+	assert_int_equal(utimensat(root, "plain", then, 0), 0);
+}
+
+static void linked(void)
+{
+	removed();
+	assert_int_equal(symlinkat("d/e/deep", root, "plain"), 0);
+}
+
+static void nothing(void)
+{
+}
+
+/* By the stamp where it is old enough, else by the bytes: no change is missed. */
+static void no_change_of_a_file_is_missed(void **state)
+{
+	static const struct {
+		void (*change)(void);
+		bool still;
+	} rows[] = {
+		{ nothing, true }, { same_size, false }, { more_bytes, false },
+		{ renamed_over, false }, { removed, false }, { other_mode, false },
+		{ other_times, false }, { linked, false },
+	};
+	struct at_error err;
+
+	for (size_t i = 0; i < 2 * AT_LEN(rows); i++) {
+		struct at_file file;
+
+		unlinkat(root, "plain", 0);
+		test_write(tree, "root/plain", "text");
+		assert_true(at_file_read(&file, root, "plain", 100, 0, &err));
+		assert_false(file.stamp.is_settled);
+		usleep(20000);
+		file.stamp.is_settled = i % 2;
+		rows[i / 2].change();
+		assert_row(i, at_file_is_still(&file, root, "plain") == rows[i / 2].still);
+		at_file_free(&file);
+	}
+	(void)state;
+}
+
+static void absent_is_still_absent(void **state)
+{
+	struct at_error err;
+	struct at_file file;
+
+	(void)state;
+	assert_true(at_file_read(&file, root, "none", 100, AT_FILE_MAY_BE_ABSENT, &err));
+	assert_true(at_file_is_still(&file, root, "none"));
+	test_write(tree, "root/none", "");
+	assert_false(at_file_is_still(&file, root, "none"));
+}
+
 #define BOTH_WAYS(test)                                                                            \
 	{ #test " (kernel)", test, by_kernel, tear_down, NULL },                                   \
 	{ #test " (walk)", test, by_walk, tear_down, NULL }
@@ -310,6 +395,8 @@ int test_file(void)
 		BOTH_WAYS(parents),
 		BOTH_WAYS(types),
 		BOTH_WAYS(wire_2_tells_where_a_link_leads),
+		BOTH_WAYS(no_change_of_a_file_is_missed),
+		BOTH_WAYS(absent_is_still_absent),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

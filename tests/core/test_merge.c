@@ -30,7 +30,6 @@ static struct at_merge *open_offering(const struct given *given, const char *off
 	struct at_merge_input in = {
 		.live = at_bytes_of(live ? live : ""),
 		.live_exists = live != NULL,
-		.live_digest = at_digest_of(at_bytes_of(live ? live : "")),
 		.ours = at_bytes_of(ours),
 		.optional = at_bytes_of(optional),
 		.base = at_bytes_of(base ? base : ""),

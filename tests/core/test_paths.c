@@ -103,6 +103,29 @@ static void quoting_for_a_shell(void **state)
 	assert_true(strlen(small) < sizeof(small));
 }
 
+/* A walk that begins in the middle ends where the whole walk does. */
+static void physical_below_a_place_that_was_walked(void **state)
+{
+	static const char *const rests[] = { "a", "a/b", "gone/x", "in/b", "out", "up/a", "./a//b",
+		"in/../a", "" };
+	char *tree = test_tree_new(), base[PATH_MAX], whole[PATH_MAX], part[PATH_MAX],
+	     path[2 * PATH_MAX];
+
+	(void)state;
+	test_write(tree, "top/a/b", "");
+	assert_int_equal(symlink("a", test_path(tree, "top/in")), 0);
+	assert_int_equal(symlink("/usr/..", test_path(tree, "top/out")), 0);
+	assert_int_equal(symlink("../top", test_path(tree, "top/up")), 0);
+	assert_true(at_path_physical(base, test_path(tree, "top")));
+	for (size_t i = 0; i < AT_LEN(rests); i++) {
+		snprintf(path, sizeof(path), "%s/%s", base, rests[i]);
+		assert_row(i, at_path_physical(whole, path) &&
+			at_path_physical_below(part, base, rests[i]) &&
+			strcmp(whole, part) == 0);
+	}
+	test_tree_remove(tree);
+}
+
 int test_paths(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -110,6 +133,7 @@ int test_paths(void)
 		cmocka_unit_test(inside_goes_by_whole_components),
 		cmocka_unit_test(absolute_expands),
 		cmocka_unit_test(physical_sees_through_links),
+		cmocka_unit_test(physical_below_a_place_that_was_walked),
 		cmocka_unit_test(quoting_for_a_shell),
 	};
 

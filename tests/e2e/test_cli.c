@@ -400,7 +400,7 @@ static void ui_7_exit_statuses(void **state)
 		{ "--framework nobody --status", 2 }, { "--platform darwin --update" ROOT, 2 },
 		{ "--platform darwin --update --dry-run" ROOT, 0 }, { "--color sometimes --status", 2 },
 		{ "--project", 2 }, { "--target-host-features nonsense --manifest", 2 },
-		{ "--framework goose --update", 1 }, { "--description nothing.json --update", 1 },
+		{ "--framework goose --merge" ROOT, 1 }, { "--description nothing.json --update", 1 },
 		{ "--description /dev/zero --update", 1 }, { "--output ../elsewhere --update", 2 },
 		{ "--output .git/hooks --update", 2 }, { "--output docs/../.git --update", 2 },
 	};

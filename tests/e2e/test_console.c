@@ -447,10 +447,10 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 
 	test_project_begin(&p, NULL);
 	pty = start(&p, NULL, 120, 40);
-	pty_expect(pty, "9 to write");
+	pty_expect(pty, "10 to write");
 	pty_send(pty, "w");
 	answer(pty, "Write the emitted files?", "y");
-	pty_expect(pty, "9 files written");
+	pty_expect(pty, "10 files written");
 	pty_expect(pty, "everything is as it should be");
 	pty_send(pty, ">");
 	pty_expect(pty, "38 of 43 chosen");
@@ -460,7 +460,7 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 	pty_send(pty, "<");
 	pty_expect(pty, "everything is as it should be");
 	pty_send(pty, "M");
-	pty_expect(pty, "9 files written");
+	pty_expect(pty, "10 files written");
 	pty_send(pty, "q");
 	pty_settle(pty, 200);
 	pty_send(pty, "H");
@@ -521,6 +521,36 @@ static void wire_10_run_hooks_from_the_screen(void **state)
 	test_project_end(&p);
 }
 
+/* UI-4: a file that takes longer than a frame to read: the first frame says that nothing is known,
+ * and claims nothing; keys typed meanwhile are not lost. */
+static void ui_4_large_settings_say_so_first(void **state)
+{
+	struct test_project p;
+	struct at_buf text = { 0 };
+	struct at_bytes all;
+	struct pty *pty;
+	const char *first;
+
+	(void)state;
+	begin_emitted(&p);
+	at_buf_puts(&text, "{\"permissions\": {\"allow\": [\"Read\"");
+	for (int i = 0; i < 20000; i++)
+		at_buf_printf(&text, ", \"Bash(a-tool-with-a-long-name-%05d:*)\"", i);
+	at_buf_puts(&text, "]}}\n");
+	test_write(p.shop, LIVE, at_buf_text(&text));
+	at_buf_free(&text);
+	pty = start(&p, NULL, 120, 40);
+	pty_send(pty, "5");
+	pty_expect(pty, "Would claude load .claude/settings.json?  YES");
+	all = pty_output(pty);
+	first = memmem(all.data, all.len, "Reading the settings", 20);
+	assert_non_null(first);
+	/* The tabs of the frame come with the evidence. */
+	assert_true((const char *)memmem(all.data, all.len, "Setup", 5) > first);
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
 int test_console(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -539,6 +569,7 @@ int test_console(void)
 		cmocka_unit_test(ui_1_update_offers_the_merge_view),
 		cmocka_unit_test(ui_1_guided_from_emit_to_merge),
 		cmocka_unit_test(ui_4_too_small),
+		cmocka_unit_test(ui_4_large_settings_say_so_first),
 		cmocka_unit_test(wire_10_run_hooks_from_the_screen),
 	};
 

@@ -360,7 +360,9 @@ static void emit_14_teams_as_found(void **state)
 		"+" REFS "management-authority.json\n"
 		"+" REFS "security-approvers.txt\n"
 		"+.claude/hooks/constitutional-gate.sh\n"
-		"*" EXAMPLE "\n";
+		"*" EXAMPLE "\n"
+		"+sandbox\n"
+		"+sandbox/confine-run.sh\n";
 	static const struct {
 		const char *words;
 		int status;

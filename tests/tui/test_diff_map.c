@@ -111,6 +111,80 @@ static void ui_5_an_opened_fold_stays_open(void **state)
 	at_patch_free(&patch);
 }
 
+/* Blocks of any two lengths, with pairs at either end that differ in white space alone. */
+static void make_blocks(struct at_patch *patch)
+{
+	struct at_buf body = { 0 }, all = { 0 };
+	int old = 0, new = 0;
+
+	for (int i = 0; i < 200; i++) {
+		int removed = i % 5, added = i / 5 % 5;
+
+		for (int k = 0; k < removed; k++)
+			at_buf_printf(&body, "-%s%d\n", i % 3 ? "x" : "old ", k);
+		for (int k = 0; k < added; k++)
+			at_buf_printf(&body, "+x %d\n", i % 2 ? k : k + removed - added);
+		at_buf_puts(&body, " same\n same too\n");
+		old += removed + 2;
+		new += added + 2;
+	}
+	at_buf_printf(&all, "--- a\n+++ b\n@@ -1,%d +1,%d @@\n", old, new);
+	at_buf_put(&all, body.data, body.len);
+	at_patch_init(patch, 0);
+	at_patch_add(patch, at_buf_bytes(&all));
+	at_patch_end(patch);
+	assert_int_equal(patch->faults, 0);
+	at_buf_free(&body);
+	at_buf_free(&all);
+}
+
+/* UI-5: made in slices of any size, also within a block, the rows are those made at once; and
+ * what a fold opens to in its place is what a map with it open has. */
+static void ui_5_slices_make_the_same_rows(void **state)
+{
+	struct at_patch patch;
+
+	make_blocks(&patch);
+	for (unsigned modes = 1; modes < 8; modes++) {
+		struct at_diff_map whole = { .modes = modes };
+
+		at_diff_map_grow(&whole, &patch.diff, true);
+		for (size_t most = 1; most < 20; most += 3) {
+			struct at_diff_map map = { .modes = modes };
+			size_t turns = 0;
+
+			while (!at_diff_map_some(&map, &patch.diff, true, most))
+				assert_true(turns++ < 2 * patch.diff.count / most + 1);
+			assert_int_equal(map.count, whole.count);
+			for (size_t i = 0; i < map.count; i++)
+				assert_row(i,
+					memcmp(&map.rows[i], &whole.rows[i], sizeof(*map.rows)) == 0);
+			at_diff_map_free(&map);
+		}
+		for (size_t row = 0; modes & AT_DIFF_FOLDED && row < whole.count; row++) {
+			struct at_diff_map opened = { .modes = modes };
+			uint32_t line = whole.rows[row].a;
+
+			if (whole.rows[row].kind != AT_ROW_FOLD)
+				continue;
+			assert_false(at_diff_map_unfold(&whole, &patch.diff, row, 1));
+			assert_int_equal(whole.rows[row].kind, AT_ROW_FOLD);
+			assert_true(at_diff_map_unfold(&whole, &patch.diff, row, SIZE_MAX));
+			for (size_t i = 0; i < whole.opened_count; i++)
+				at_diff_map_open(&opened, whole.opened[i]);
+			assert_int_equal(whole.opened[whole.opened_count - 1], line);
+			at_diff_map_grow(&opened, &patch.diff, true);
+			assert_int_equal(opened.count, whole.count);
+			for (size_t i = 0; i < opened.count; i++)
+				assert_row(i, memcmp(&opened.rows[i], &whole.rows[i],
+						      sizeof(*opened.rows)) == 0);
+			at_diff_map_free(&opened);
+		}
+		at_diff_map_free(&whole);
+	}
+	at_patch_free(&patch);
+}
+
 static void ui_5_white_space_alone(void **state)
 {
 	static const struct {
@@ -141,6 +215,7 @@ int test_diff_map(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_5_rows_of_every_mode),
 		cmocka_unit_test(ui_5_an_opened_fold_stays_open),
+		cmocka_unit_test(ui_5_slices_make_the_same_rows),
 		cmocka_unit_test(ui_5_white_space_alone),
 	};
 

@@ -172,10 +172,10 @@ static void ui_5_search_stays_in_the_filter(void **state)
 	at_list_layout(&list, 20, 5);
 	at_list_filter(&list, at_bytes_of("item 2"));
 	at_list_event(&list, &typed, &fx);
-	assert_int_equal(list.search.count, 1);
+	assert_int_equal(at_search_count(&list.search), 1);
 	assert_int_equal(list.cursor, 25);
 	at_list_filter(&list, at_bytes_of(""));
-	assert_int_equal(list.search.count, 3);
+	assert_int_equal(at_search_count(&list.search), 3);
 	at_fx_free(&fx);
 	at_list_free(&list);
 }

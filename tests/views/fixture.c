@@ -63,6 +63,9 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	unsetenv("XDG_STATE_HOME");
 	f->accepted[0] = "../demo-shop-build";
 	f->options.project = at_strdup(test_path(f->stage, "shop"));
+	f->options.framework = plan->framework;
+	f->options.platform = plan->platform;
+	f->options.check = plan->platform != NULL;
 	f->options.accept_write_roots = (struct at_option_list){ f->accepted, 1 };
 	if (plan->brief)
 		test_write(f->options.project, "brief.json", plan->brief);

@@ -25,6 +25,8 @@ struct fixture_plan {
 	const char *brief;    /* instead of the sample's, or NULL */
 	const char *live;     /* instead of the sample's settings, or NULL */
 	bool is_emitted;      /* an --update ran before */
+	const char *framework; /* --framework, or NULL */
+	const char *platform;  /* --platform, or NULL; nothing can be emitted then */
 };
 
 /* Copies, opens, collects, and shows the view of `digit` at that size. */

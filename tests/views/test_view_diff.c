@@ -234,6 +234,53 @@ static void ui_5_reads_on_while_it_is_looked_at(void **state)
 	test_tree_remove(dir);
 }
 
+static void work(struct at_app *app)
+{
+	int idles = 0;
+
+	while (at_app_idle(app) && app->idle_due)
+		assert_true(idles++ < 1000);
+	assert_false(app->idle_due); /* and nothing wakes it any more */
+}
+
+/* UI-5: on a large diff keys are answered at once, and what takes longer is told and follows. */
+static void ui_5_large_diffs_are_worked_through_between_keys(void **state)
+{
+	struct at_app_hooks hooks = { .now_ms = now_ms };
+	struct at_view_diff_arg arg = { .name = "big", .fd = -1 };
+	struct at_buf text = { 0 };
+	struct at_app app;
+
+	at_buf_puts(&text, "--- a\n+++ b\n@@ -1,300000 +1,300000 @@\n");
+	for (int i = 0; i < 300000; i++)
+		at_buf_printf(&text, i == 290000 ? "-old one\n+new one\n" : " same %d\n", i);
+	arg.text = at_buf_bytes(&text);
+	at_app_init(&app, &hooks, 120, 20);
+	assert_true(at_app_push(&app, &at_view_diff, &arg, NULL));
+	work(&app);
+	screen_keys(&app, "Z");
+	expect(&app, "laying out, ");
+	expect(&app, "same 0\n"); /* the lines as they were */
+	work(&app);
+	expect(&app, "290000 unchanged");
+	assert_null(strstr(screen_text(&app), "laying out"));
+	screen_keys(&app, "Enter");
+	expect(&app, "laying out, "); /* as many lines as that are not put there in one go */
+	work(&app);
+	expect(&app, "same 0\n");
+	screen_keys(&app, "Z");
+	screen_keys(&app, "/ w");
+	expect(&app, "searching, ");
+	expect(&app, "same 0\n");
+	work(&app);
+	expect(&app, "+ new one");
+	expect(&app, "\"w\": 1 of 1");
+	screen_keys(&app, "Esc");
+	expect(&app, "same 0\n");
+	at_app_free(&app);
+	at_buf_free(&text);
+}
+
 /* UI-5: a pipe is read when it has something, and never waited for. */
 static void ui_5_reads_a_pipe(void **state)
 {
@@ -310,6 +357,7 @@ int test_view_diff(void)
 		cmocka_unit_test(ui_5_off_keys_say_why),
 		cmocka_unit_test(ui_5_sides_follow_the_width),
 		cmocka_unit_test(ui_5_reads_on_while_it_is_looked_at),
+		cmocka_unit_test(ui_5_large_diffs_are_worked_through_between_keys),
 		cmocka_unit_test(ui_5_reads_a_pipe),
 		cmocka_unit_test(stg_2_hostile_storm),
 	};

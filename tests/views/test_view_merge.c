@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "views/fixture.h"
 #include "views/view_merge.h"
@@ -289,6 +290,97 @@ static void ui_6_decisions_are_kept_and_undone(void **state)
 	end(&f);
 }
 
+static void live_of_same_size(struct fixture *f)
+{
+	test_write(f->options.project, ".claude/settings.json", "{\"model\": \"two\"}\n");
+}
+
+static void live_renamed_over(struct fixture *f)
+{
+	char to[PATH_MAX];
+
+	test_write(f->options.project, "new", "{\"model\": \"two\"}\n");
+	snprintf(to, sizeof(to), "%s/.claude/settings.json", f->options.project);
+	assert_int_equal(rename(test_path(f->options.project, "new"), to), 0);
+}
+
+static void live_removed(struct fixture *f)
+{
+	assert_int_equal(unlinkat(f->session.project.fd, ".claude/settings.json", 0), 0);
+}
+
+static void live_is_link(struct fixture *f)
+{
+	live_removed(f);
+	test_write(f->options.project, "two.json", "{\"model\": \"two\"}\n");
+	assert_int_equal(
+		symlinkat("../two.json", f->session.project.fd, ".claude/settings.json"), 0);
+}
+
+static void collected_anew(struct fixture *f)
+{
+	at_collected_free(&f->collected);
+	at_collect(&f->collected, &f->session);
+}
+
+static void brief_changed(struct fixture *f)
+{
+	struct at_error err;
+
+	test_write(f->options.project, "brief.json", "{\"privilege_profile\": \"cooperative\"}\n");
+	assert_true(at_session_reread(&f->session, &err));
+	collected_anew(f);
+}
+
+static void touched(struct fixture *f)
+{
+	test_write(f->options.project, ".claude/settings.json", "{\"model\": \"one\"}\n");
+}
+
+static void nothing(struct fixture *f)
+{
+	(void)f;
+}
+
+/* WIRE-2: who comes back to the view sees the files as they are; where none changed nothing is
+ * made anew. `trusted`: the stamp of the live file is old enough to be believed. */
+static void wire_2_back_from_away_no_change_is_missed(void **state)
+{
+	static const struct {
+		void (*change)(struct fixture *f);
+		bool same;
+	} rows[] = {
+		{ nothing, true }, { touched, true }, { collected_anew, true },
+		{ live_of_same_size, false }, { live_renamed_over, false },
+		{ live_removed, false }, { live_is_link, false }, { brief_changed, false },
+	};
+	struct at_event away = { .kind = AT_EVENT_CHANGED, .id = AT_CHANGED_AWAY };
+
+	(void)state;
+	for (size_t i = 0; i < 2 * AT_LEN(rows); i++) {
+		struct at_fx fx = { 0 };
+		struct fixture f;
+		struct at_view *view = alone(&f, "{\"model\": \"one\"}\n");
+		struct at_merge_model *model = at_view_merge_model(view);
+		const struct at_merge *before = model->merge;
+
+		usleep(20000);
+		model->live.file.stamp.is_settled = i % 2;
+		rows[i / 2].change(&f);
+		view->class->event(view, &away, &fx);
+		model = at_view_merge_model(view);
+		assert_row(i, (model && model->merge == before) == rows[i / 2].same);
+		/* Also a second time, when what it knows of the file is newer than what it read. */
+		before = model ? model->merge : NULL;
+		view->class->event(view, &away, &fx);
+		model = at_view_merge_model(view);
+		assert_row(i, (model ? model->merge : NULL) == before);
+		at_fx_free(&fx);
+		at_view_free(view);
+		end(&f);
+	}
+}
+
 /* UI-4: two hundred sizes down to one cell, in both panes. */
 static void ui_4_resize_storm(void **state)
 {
@@ -325,6 +417,7 @@ int test_view_merge(void)
 		cmocka_unit_test(ui_5_filter_hides_no_undecided_item),
 		cmocka_unit_test(ui_5_diff_pane_of_the_merge),
 		cmocka_unit_test(ui_6_decisions_are_kept_and_undone),
+		cmocka_unit_test(wire_2_back_from_away_no_change_is_missed),
 		cmocka_unit_test(ui_4_resize_storm),
 	};
 
