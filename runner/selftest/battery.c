@@ -299,19 +299,33 @@ static enum at_proof_need need_of(enum at_case_policy policy)
 					 : AT_NEED_OPTIONAL;
 }
 
+/* What the driver itself looks at, besides the cases of the table. */
+static void judge_all(const struct at_sights *sights, struct at_proof *out, uint32_t index)
+{
+	const struct at_proof_run *run = &out->runs[index];
+	struct at_proof_case one = { .control = "", .why = "", .need = AT_NEED_MUST, .run = index };
+	char lack[AT_SEEN_DETAIL];
+
+	if (!at_mechanisms_lack(lack, sizeof(lack), run))
+		return; /* nothing was started for the probe */
+	one.id = "HOST";
+	one.group = "write outside";
+	one.what = "change anything else below the home, another workspace or outside";
+	one.word = *sights->other ? AT_LEAKS : AT_HOLDS;
+	one.evidence = *sights->other ? sights->other : "everything there is as before";
+	at_proof_add_case(out, &one);
+	one.id = "FORCE";
+	one.group = "processes";
+	one.what = "run without a mechanism that was asked for";
+	one.word = *lack ? AT_LEAKS : AT_HOLDS;
+	one.evidence = *lack ? lack : "privileges, namespaces and layers are those of the mode";
+	at_proof_add_case(out, &one);
+}
+
 static void judge(struct work *w, const struct at_sights *sights, struct at_proof *out,
 	const struct at_proof_run *run, enum at_selftest_mode mode)
 {
 	uint32_t index = (uint32_t)at_proof_add_run(out, run);
-	struct at_proof_case other = { .id = "HOST",
-		.group = "write outside",
-		.what = "change anything else below the home, another workspace or outside",
-		.need = AT_NEED_MUST,
-		.run = index,
-		.word = *sights->other ? AT_LEAKS : AT_HOLDS,
-		.control = "",
-		.why = "",
-		.evidence = *sights->other ? sights->other : "everything there is as before" };
 
 	for (size_t i = 0; i < at_case_count; i++) {
 		const struct at_case *one = &at_cases[i];
@@ -334,8 +348,7 @@ static void judge(struct work *w, const struct at_sights *sights, struct at_proo
 				.word = verdict.word,
 				.run = index });
 	}
-	if (!w->b->ids)
-		at_proof_add_case(out, &other);
+	judge_all(sights, out, index);
 }
 
 static bool run_mode(

@@ -104,13 +104,15 @@ bool at_ground_make(struct at_ground *out, uid_t caller, const char *cache_home,
 		return false;
 	}
 	make_one(out->tmp, "/tmp", caller);
+	if (geteuid() == 0)
+		make_one(out->again, place, caller);
 	make_run(out, caller);
 	return true;
 }
 
 void at_ground_remove(const struct at_ground *ground)
 {
-	const char *const dirs[] = { ground->base, ground->tmp, ground->run };
+	const char *const dirs[] = { ground->base, ground->again, ground->tmp, ground->run };
 
 	for (size_t i = 0; i < AT_LEN(dirs); i++)
 		if (*dirs[i])
@@ -119,15 +121,11 @@ void at_ground_remove(const struct at_ground *ground)
 
 void at_ground_mount_alias(struct at_ground *g)
 {
-	char at[AT_GROUND_PATH - 8];
-
 	g->alias[0] = '\0';
-	if (snprintf(at, sizeof(at), "%s/again", g->tmp) >= (int)sizeof(at) || !*g->tmp
-		|| mkdir(at, 0755) != 0)
-		return;
-	if (unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
-		&& mount(g->base, at, NULL, MS_BIND, NULL) == 0)
-		snprintf(g->alias, sizeof(g->alias), "%s", at);
+	if (*g->again && unshare(CLONE_NEWNS) == 0
+		&& mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+		&& mount(g->base, g->again, NULL, MS_BIND, NULL) == 0)
+		snprintf(g->alias, sizeof(g->alias), "%s", g->again);
 }
 
 static void init(struct at_fixture *f, const struct at_ground *ground, const char *name)

@@ -28,6 +28,7 @@ struct at_ground {
 	char base[AT_GROUND_PATH]; /* 0700, the caller's; not below /tmp */
 	char run[AT_GROUND_PATH]; /* the same below /run, or "" */
 	char tmp[AT_GROUND_PATH]; /* the same below /tmp */
+	char again[AT_GROUND_PATH]; /* root's alone: for the mount below */
 	char alias[AT_GROUND_PATH]; /* where all of `base` is mounted a second time, or "" */
 	const char *no_run; /* why there is none below /run */
 };
@@ -35,8 +36,8 @@ bool at_ground_make(struct at_ground *out, uid_t caller, const char *cache_home,
 	struct at_error *err);
 void at_ground_remove(const struct at_ground *ground);
 
-/* For a root caller, in the process that does the rest: mounts `base` a second time, for this
- * process and its children alone. */
+/* Where root started it, in the process that does the rest: mounts `base` a second time, for
+ * this process and its children alone. Not below /tmp, which hides everything anyway. */
 void at_ground_mount_alias(struct at_ground *ground);
 
 /* Removes a directory and all below it: nothing is followed, nothing mounted is entered. */

@@ -1,6 +1,7 @@
 #include "runner/selftest/mechanisms.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #define ROWS_MOST 16
 #define LINE_MOST 4096
 #define MARK "mechanism\t"
+#define SHARED "namespaces of the host"
 
 static void add(
 	struct at_proof_run *run, struct at_arena *arena, const char *name, const char *value)
@@ -98,6 +100,41 @@ static void take_line(struct at_proof_run *run, struct at_arena *arena, struct s
 		take_report(run, arena, value);
 }
 
+static const char *value_of(const struct at_proof_run *run, const char *name)
+{
+	for (size_t i = 0; i < run->mechanism_count; i++)
+		if (strcmp(run->mechanisms[i].name, name) == 0)
+			return run->mechanisms[i].value;
+	return "";
+}
+
+bool at_mechanisms_lack(char *out, size_t size, const struct at_proof_run *run)
+{
+	static const struct {
+		const char *name, *value;
+		bool harden;
+	} wanted[] = {
+		{ "NoNewPrivs", "1", false },
+		{ "CapEff", "0000000000000000", false },
+		{ "CapBnd", "0000000000000000", false },
+		{ "Seccomp", "2", true },
+	};
+
+	out[0] = '\0';
+	if (run->mechanism_count == 0)
+		return false;
+	for (size_t i = 0; i < AT_LEN(wanted) && !*out; i++)
+		if ((!wanted[i].harden || run->harden)
+			&& strcmp(value_of(run, wanted[i].name), wanted[i].value) != 0)
+			snprintf(out, size, "%s is %.60s", wanted[i].name,
+				value_of(run, wanted[i].name));
+	if (!*out && *value_of(run, SHARED))
+		snprintf(out, size, "of the host: %.60s", value_of(run, SHARED));
+	if (!*out && run->harden && strtol(value_of(run, "Landlock"), NULL, 10) < 1)
+		snprintf(out, size, "no Landlock domain is around it");
+	return true;
+}
+
 void at_mechanisms_take(struct at_proof_run *run, struct at_bytes *text, struct at_arena *arena)
 {
 	struct spaces s = { "", "" };
@@ -120,5 +157,5 @@ void at_mechanisms_take(struct at_proof_run *run, struct at_bytes *text, struct 
 		take_line(run, arena, &s, name + 1, value);
 	}
 	add(run, arena, "namespaces of its own", s.own);
-	add(run, arena, "namespaces of the host", s.shared);
+	add(run, arena, SHARED, s.shared);
 }

@@ -12,4 +12,8 @@
  * to `run`, texts into `arena`. Lines that are none are left where they are. */
 void at_mechanisms_take(struct at_proof_run *run, struct at_bytes *text, struct at_arena *arena);
 
+/* What of the mode is not in force although it was asked for, as a clause in `out`; "" when all
+ * is. False when nothing was told. */
+bool at_mechanisms_lack(char *out, size_t size, const struct at_proof_run *run);
+
 #endif
