@@ -6,11 +6,12 @@
 
 #include "core/ceilings.h"
 #include "core/mem.h"
+#include "views/proof_rows.h"
 
 #define NARROW 64 /* cells below which a row keeps its first columns only */
 #define KEY_CELLS 26
 
-static void add(struct at_wiring_rows *r, enum at_wiring_row_kind kind, size_t index,
+void at_wiring_rows_put(struct at_wiring_rows *r, enum at_wiring_row_kind kind, size_t index,
 	const char *text)
 {
 	r->rows = at_grow(r->rows, &r->cap, r->count, sizeof(*r->rows));
@@ -41,13 +42,13 @@ static void add_values(struct at_wiring_rows *r, const char *heading, const char
 		if (!fits || is_shown_as_hook(e->values[i].key))
 			continue;
 		if (!any && heading)
-			add(r, AT_ROW_HEADING, 0, heading);
+			at_wiring_rows_put(r, AT_ROW_HEADING, 0, heading);
 		any = true;
-		add(r, AT_ROW_VALUE, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_VALUE, i, NULL);
 	}
 	if (!any && heading) {
-		add(r, AT_ROW_HEADING, 0, heading);
-		add(r, AT_ROW_REMARK, 0, "no file that the client loads says anything");
+		at_wiring_rows_put(r, AT_ROW_HEADING, 0, heading);
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, "no file that the client loads says anything");
 	}
 }
 
@@ -56,15 +57,15 @@ static void add_findings(struct at_wiring_rows *r)
 	const struct at_wiring *w = &r->collected->wiring;
 	size_t well = 0;
 
-	add(r, AT_ROW_HEADING, 0, "Findings");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Findings");
 	for (int level = AT_FAIL; level > AT_OKAY; level--)
 		for (size_t i = 0; i < w->count; i++)
 			if ((int)w->findings[i].level == level)
-				add(r, AT_ROW_FINDING, i, NULL);
+				at_wiring_rows_put(r, AT_ROW_FINDING, i, NULL);
 	for (size_t i = 0; i < w->count; i++)
 		well += w->findings[i].level == AT_OKAY;
 	if (well)
-		add(r, AT_ROW_OKAYS, well, NULL);
+		at_wiring_rows_put(r, AT_ROW_OKAYS, well, NULL);
 }
 
 static void add_hooks(struct at_wiring_rows *r)
@@ -73,13 +74,13 @@ static void add_hooks(struct at_wiring_rows *r)
 		"allowManagedHooksOnly", NULL };
 	const struct at_hook_list *hooks = &r->collected->hooks;
 
-	add(r, AT_ROW_HEADING, 0, "Hooks before a call, and what they did when run");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Hooks before a call, and what they did when run");
 	for (size_t i = 0; i < hooks->count; i++)
-		add(r, AT_ROW_HOOK, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_HOOK, i, NULL);
 	if (hooks->count == 0)
-		add(r, AT_ROW_REMARK, 0, "none is wired");
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, "none is wired");
 	if (hooks->gate_fault)
-		add(r, AT_ROW_REMARK, 0, hooks->gate_fault);
+		at_wiring_rows_put(r, AT_ROW_REMARK, 0, hooks->gate_fault);
 	add_values(r, NULL, prefixes);
 }
 
@@ -87,11 +88,11 @@ static void add_ceilings(struct at_wiring_rows *r)
 {
 	const struct at_pipeline *p = &r->collected->pipeline;
 
-	add(r, AT_ROW_HEADING, 0, "What this mechanism does not do");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "What this mechanism does not do");
 	for (size_t i = 0; i < at_ceiling_count; i++)
 		if (at_ceiling_applies(&at_ceilings[i], p->mechanism,
 			    (int)r->session->manifest.framework))
-			add(r, AT_ROW_CEILING, i, NULL);
+			at_wiring_rows_put(r, AT_ROW_CEILING, i, NULL);
 }
 
 static void add_settings(struct at_wiring_rows *r)
@@ -99,14 +100,14 @@ static void add_settings(struct at_wiring_rows *r)
 	const struct at_effective *e = &r->collected->effective;
 
 	add_hooks(r);
-	add(r, AT_ROW_HEADING, 0, "Settings files, the strongest first");
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "Settings files, the strongest first");
 	for (size_t i = 0; i < e->file_count; i++)
-		add(r, AT_ROW_FILE, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_FILE, i, NULL);
 	if (e->name_count)
-		add(r, AT_ROW_NAMES, 0, NULL);
-	add(r, AT_ROW_HEADING, 0, "This host");
+		at_wiring_rows_put(r, AT_ROW_NAMES, 0, NULL);
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, "This host");
 	for (size_t i = 0; i < e->fact_count; i++)
-		add(r, AT_ROW_FACT, i, NULL);
+		at_wiring_rows_put(r, AT_ROW_FACT, i, NULL);
 }
 
 void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *session,
@@ -127,6 +128,7 @@ void at_wiring_rows_make(struct at_wiring_rows *r, const struct at_session *sess
 	add_findings(r);
 	if (collected->has_settings)
 		add_settings(r);
+	at_proof_rows_add(r);
 	add_ceilings(r);
 }
 
@@ -286,6 +288,11 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 		at_line_textf(
 			out, AT_STYLE_DIM, narrow ? "%s " : "%-9s", at_ceilings[it->index].id);
 		at_line_text(out, AT_STYLE_NORMAL, at_ceilings[it->index].text);
+		break;
+	case AT_ROW_PROOF:
+	case AT_ROW_PROOF_CASE:
+	case AT_ROW_PROOF_GROUP:
+		at_proof_row_line(r, row, out);
 		break;
 	}
 }

@@ -21,6 +21,9 @@ enum at_wiring_row_kind {
 	AT_ROW_FACT,
 	AT_ROW_NAMES,
 	AT_ROW_CEILING,
+	AT_ROW_PROOF,       /* views/proof_rows: the state of the launcher's proof */
+	AT_ROW_PROOF_CASE,  /* `index`: of a case that failed */
+	AT_ROW_PROOF_GROUP, /* `index`: of the first case of a group */
 };
 
 struct at_wiring_row {
@@ -40,6 +43,9 @@ struct at_wiring_rows {
 /* Made anew after every change of the evidence; `width` stays. */
 void at_wiring_rows_make(struct at_wiring_rows *rows, const struct at_session *session,
 	const struct at_collected *collected);
+/* For the files that add sections. */
+void at_wiring_rows_put(struct at_wiring_rows *rows, enum at_wiring_row_kind kind, size_t index,
+	const char *text);
 void at_wiring_rows_free(struct at_wiring_rows *rows);
 void at_wiring_row_line(const struct at_wiring_rows *rows, size_t row, struct at_line *out);
 

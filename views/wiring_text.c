@@ -5,6 +5,7 @@
 #include "core/ceilings.h"
 #include "core/mem.h"
 #include "emit/live.h"
+#include "views/proof_rows.h"
 #include "views/wiring_rows.h"
 
 /* Broken at spaces; a word that is longer than a line stays whole. Counts bytes: what is not
@@ -88,6 +89,26 @@ static void put_hook(const struct at_wiring_rows *r, size_t index, int width, st
 	put_wrapped(out, why, width, "");
 }
 
+/* Its lines, each wrapped with its own indent. */
+static void put_proof(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
+{
+	struct at_buf text = { 0 };
+	char *rest, *line;
+
+	at_proof_row_text(r, row, &text);
+	rest = text.data;
+	while ((line = strsep(&rest, "\n"))) {
+		bool is_indented = strncmp(line, "  ", 2) == 0;
+
+		if (*line)
+			put_wrapped(out, line + (is_indented ? 2 : 0), width,
+				is_indented ? "  " : "");
+		else if (rest)
+			at_buf_putc(out, '\n');
+	}
+	at_buf_free(&text);
+}
+
 void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
 {
 	const struct at_wiring_row *it = &r->rows[row];
@@ -132,6 +153,11 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	case AT_ROW_CEILING:
 		at_buf_printf(out, "%s\n\n", at_ceilings[it->index].id);
 		put_wrapped(out, at_ceilings[it->index].text, width, "");
+		break;
+	case AT_ROW_PROOF:
+	case AT_ROW_PROOF_CASE:
+	case AT_ROW_PROOF_GROUP:
+		put_proof(r, row, width, out);
 		break;
 	}
 }
