@@ -1,12 +1,7 @@
 #include "views/hook_job.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/mem.h"
 
@@ -18,19 +13,11 @@ struct head {
 	uint32_t command; /* length */
 };
 
-static void write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t put = write(fd, data, len);
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return;
-		data += put;
-		len -= (size_t)put;
-	}
-}
+struct work {
+	const struct at_hook_list *list;
+	const struct at_project *project;
+	bool foreign;
+};
 
 static void send_book(int fd, const struct at_hook_book *book)
 {
@@ -43,63 +30,25 @@ static void send_book(int fd, const struct at_hook_book *book)
 		at_buf_puts(&text, book->items[i].command);
 		at_buf_put(&text, &book->items[i].verdict, sizeof(book->items[i].verdict));
 	}
-	write_all(fd, at_buf_text(&text), text.len);
+	at_job_send(fd, at_buf_bytes(&text));
 	at_buf_free(&text);
 }
 
-static void reset_signals(void)
+static void run_hooks(int fd, const void *user)
 {
-	sigset_t none;
-
-	sigemptyset(&none);
-	for (int s = 1; s < 32; s++)
-		signal(s, SIG_DFL);
-	signal(SIGPIPE, SIG_IGN);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-/* The terminal is the parent's: nothing here may touch it, not even at the end. */
-static void run_apart(int fd, const struct at_hook_list *list, const struct at_project *project,
-	bool foreign)
-{
+	const struct work *work = user;
 	struct at_hook_book book = { 0 };
-	pid_t pid;
 
-	reset_signals();
-	at_mem_on_exhausted(NULL);
-	setsid();
-	pid = fork(); /* nobody has to wait for the second one */
-	if (pid != 0)
-		_exit(pid < 0);
-	at_hook_list_run(&book, list, project, foreign);
+	at_hook_list_run(&book, work->list, work->project, work->foreign);
 	send_book(fd, &book);
-	_exit(0);
 }
 
-bool at_hook_job_start(struct at_hook_job *job, const struct at_hook_list *list,
+bool at_hook_job_start(struct at_job *job, const struct at_hook_list *list,
 	const struct at_project *project, bool foreign, struct at_error *err)
 {
-	int fd[2];
-	pid_t pid;
+	struct work work = { list, project, foreign };
 
-	*job = (struct at_hook_job){ .fd = -1 };
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		return at_fail_sys(err, errno, "cannot run the hooks");
-	pid = fork();
-	if (pid == 0) {
-		close(fd[0]);
-		run_apart(fd[1], list, project, foreign);
-	}
-	close(fd[1]);
-	if (pid < 0) {
-		close(fd[0]);
-		return at_fail_sys(err, errno, "cannot run the hooks");
-	}
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	fcntl(fd[0], F_SETFL, O_NONBLOCK);
-	job->fd = fd[0];
-	return true;
+	return at_job_start(job, run_hooks, &work, "run the hooks", err);
 }
 
 static void take_verdicts(struct at_hook_book *book, struct at_bytes came)
@@ -125,25 +74,11 @@ static void take_verdicts(struct at_hook_book *book, struct at_bytes came)
 	}
 }
 
-bool at_hook_job_read(struct at_hook_job *job, struct at_hook_book *book)
+bool at_hook_job_read(struct at_job *job, struct at_hook_book *book)
 {
-	char bytes[8192];
-	ssize_t got;
-
-	while ((got = read(job->fd, bytes, sizeof(bytes))) > 0)
-		if (job->came.len < CAME_MAX)
-			at_buf_put(&job->came, bytes, (size_t)got);
-	if (got < 0 && (errno == EAGAIN || errno == EINTR))
+	if (!at_job_read(job, CAME_MAX))
 		return false;
 	take_verdicts(book, at_buf_bytes(&job->came));
-	at_hook_job_forget(job);
+	at_job_forget(job);
 	return true;
-}
-
-void at_hook_job_forget(struct at_hook_job *job)
-{
-	if (job->fd >= 0)
-		close(job->fd);
-	at_buf_free(&job->came);
-	job->fd = -1;
 }

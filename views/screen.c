@@ -368,7 +368,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	keep_unwritten(&screen, &app, ran);
 	at_app_free(&app);
 	at_mem_on_exhausted(NULL);
-	at_hook_job_forget(&screen.job);
+	at_job_forget(&screen.job);
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);

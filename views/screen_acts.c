@@ -12,7 +12,7 @@ static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
 {
 	struct at_session *session = screen->session;
 
-	at_hook_job_forget(&screen->job);
+	at_job_forget(&screen->job);
 	at_hook_book_free(&session->hooks);
 	/* Of the program as it is now: should it be another when the verdicts come, they are void. */
 	session->hooks.gate_is =

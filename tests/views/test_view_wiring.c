@@ -360,7 +360,7 @@ static void wire_10_verdict_is_of_one_program(void **state)
 static void wire_10_job_brings_the_verdicts(void **state)
 {
 	struct at_hook_book book = { 0 };
-	struct at_hook_job job;
+	struct at_job job;
 	struct at_error err;
 	struct fixture f;
 
