@@ -44,10 +44,15 @@ static const char *state_word(const struct at_proof_state *s)
 	return at_mechanism_state_name(s->state);
 }
 
-static void state_line(const struct at_proof_state *s, struct at_line *out)
+static void state_line(const struct at_wiring_rows *r, struct at_line *out)
 {
+	const struct at_selftest_progress *progress = &r->session->selftest;
+	const struct at_proof_state *s = &r->collected->proof;
 	struct at_buf totals = { 0 };
 
+	if (progress->is_running)
+		at_line_textf(out, AT_STYLE_ACCENT, "being tried: %u of %u  ", progress->done,
+			progress->all);
 	at_line_textf(out,
 		s->state == AT_STATE_VERIFIED_HERE ? AT_STYLE_TIGHTENS
 			: s->failures              ? AT_STYLE_WIDENS
@@ -105,7 +110,7 @@ void at_proof_row_line(const struct at_wiring_rows *r, size_t row, struct at_lin
 	const struct at_wiring_row *it = &r->rows[row];
 
 	if (it->kind == AT_ROW_PROOF)
-		state_line(s, out);
+		state_line(r, out);
 	else if (it->kind == AT_ROW_PROOF_CASE)
 		case_line(&s->proof, &s->proof.cases[it->index], out);
 	else

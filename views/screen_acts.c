@@ -2,10 +2,20 @@
 #include "views/screen_state.h"
 
 #include "core/mem.h"
+#include "runner/selftest/store.h"
 #include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/brief_save.h"
 #include "views/merge_model.h"
+#include "views/selftest_job.h"
+
+/* One job at a time wakes the loop; the other's answer waits in its pipe. */
+static void listen_to_jobs(struct screen *screen)
+{
+	if (screen->loop)
+		screen->loop->wake_fd =
+			screen->job.fd >= 0 ? screen->job.fd : screen->selftest_job.fd;
+}
 
 /* What is left running ends by itself; its verdicts are of no use any more. */
 static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
@@ -19,8 +29,7 @@ static bool start_job(struct screen *screen, bool foreign, struct at_error *err)
 		at_strdup(screen->collected.hooks.gate_is ? screen->collected.hooks.gate_is : "");
 	session->hooks_are_running = at_hook_job_start(&screen->job, &screen->collected.hooks,
 		&session->project, foreign, err);
-	if (screen->loop)
-		screen->loop->wake_fd = screen->job.fd;
+	listen_to_jobs(screen);
 	return session->hooks_are_running;
 }
 
@@ -44,16 +53,69 @@ static void collect_again(struct screen *screen)
 	screen_judge_gate(screen);
 }
 
+static bool hooks_ended(struct screen *screen)
+{
+	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+		return false;
+	screen->session->hooks_are_running = false;
+	return true;
+}
+
+/* A complete run is kept where anything may be kept; what it found is told either way. */
+static void keep_proof(struct screen *screen, struct at_proof *proof, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	size_t failures = at_proof_failures(proof);
+	struct at_error err;
+	char why[256];
+
+	if (at_session_is_off(session, why, sizeof(why)))
+		at_fx_message(fx, "the self-test has ended, and is not kept: %s", why);
+	else if (!at_store_proof(proof, session->project.fd, &session->state, &err))
+		at_fx_error(fx, &err);
+	else if (failures)
+		at_fx_message(fx, "the self-test has ended: %zu cases that must hold do not",
+			failures);
+	else
+		at_fx_message(fx, "the self-test has ended: every case that must hold holds");
+	at_proof_free(proof);
+}
+
+/* True when it has ended. How far it is costs a frame, and nothing is collected anew. */
+static bool self_test_ended(struct screen *screen, struct at_fx *fx)
+{
+	struct at_selftest_progress *progress = &screen->session->selftest;
+	struct at_proof proof;
+	struct at_error err;
+
+	if (screen->selftest_job.fd < 0)
+		return false;
+	switch (at_selftest_job_read(&screen->selftest_job, progress, &proof, &err)) {
+	case AT_SELFTEST_NOTHING:
+		return false;
+	case AT_SELFTEST_FURTHER:
+		at_fx_redraw(fx);
+		return false;
+	case AT_SELFTEST_PROVEN:
+		keep_proof(screen, &proof, fx);
+		break;
+	case AT_SELFTEST_FAILED:
+		at_fx_error(fx, &err);
+		break;
+	}
+	*progress = (struct at_selftest_progress){ 0 };
+	return true;
+}
+
 void screen_wake(void *user, struct at_app *app, struct at_fx *fx)
 {
 	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
 		.yes = false };
 	struct screen *screen = user;
 
-	if (screen->job.fd < 0 || !at_hook_job_read(&screen->job, &screen->session->hooks))
+	if (!hooks_ended(screen) && !self_test_ended(screen, fx))
 		return;
-	screen->loop->wake_fd = -1;
-	screen->session->hooks_are_running = false;
+	listen_to_jobs(screen);
 	at_collected_free(&screen->collected);
 	at_collect(&screen->collected, screen->session);
 	/* Those below the top show the same evidence. */
@@ -217,6 +279,26 @@ static bool may_write(const struct screen *screen, enum at_act act, struct at_fx
 	return false;
 }
 
+static bool self_test(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_error err;
+
+	if (session->selftest.is_running) { /* it ends when nobody listens */
+		at_job_forget(&screen->selftest_job);
+		session->selftest = (struct at_selftest_progress){ 0 };
+		at_fx_message(fx, "the self-test was ended: nothing is known of it");
+	} else if (at_selftest_job_start(&screen->selftest_job, session, &err)) {
+		session->selftest.is_running = true;
+		at_fx_message(fx, "the launcher is being tried; the same key ends it");
+	} else {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	listen_to_jobs(screen);
+	return true;
+}
+
 static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
 {
 	if (!may_write(screen, act, fx))
@@ -232,6 +314,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_BEGIN:
 		return true;
+	case AT_ACT_SELF_TEST:
+		return self_test(screen, fx);
 	case AT_ACT_GO:
 		return screen_go(screen, *(const int *)data, fx);
 	case AT_ACT_BRIEF_SAVE:

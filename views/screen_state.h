@@ -18,7 +18,8 @@ struct screen {
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	struct at_run *loop; /* it is woken by the hooks' job */
-	struct at_job job;
+	struct at_job job;          /* of the hooks */
+	struct at_job selftest_job; /* waits for the hooks' to end: one wakes the loop */
 	bool is_reading; /* nothing is collected yet: a frame says so, and no key leads on */
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */

@@ -19,6 +19,12 @@
 
 struct at_setup_draft;
 
+/* The launcher's self-test, while a job of the screen is at it. */
+struct at_selftest_progress {
+	bool is_running;
+	unsigned done, all; /* cases; 0 until something is known */
+};
+
 struct at_session {
 	struct at_arena *arena;
 	const struct at_options *options; /* borrowed */
@@ -37,6 +43,7 @@ struct at_session {
 	struct at_sight sight;     /* settings files as they were read last */
 	struct at_hook_book hooks; /* what hooks did when they were run, as far as it still holds */
 	bool hooks_are_running;    /* a job of the screen is at it */
+	struct at_selftest_progress selftest;
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
 	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };

@@ -15,7 +15,7 @@
 #include "core/path.h"
 #include "runner/selftest/probe.h"
 
-#define NAME "/atconsole-selftest-XXXXXX"
+#define NAME "/atconsole-selftest-%ld-XXXXXX" /* of which process: what is left tells */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -45,7 +45,7 @@ void at_remove_tree(const char *path)
 /* A new directory of the caller's. */
 static bool make_one(char out[AT_GROUND_PATH], const char *parent, uid_t caller)
 {
-	if (snprintf(out, AT_GROUND_PATH, "%s" NAME, parent) >= AT_GROUND_PATH - 16
+	if (snprintf(out, AT_GROUND_PATH, "%s" NAME, parent, (long)getpid()) >= AT_GROUND_PATH - 16
 		|| !mkdtemp(out)) {
 		out[0] = '\0';
 		return false;

@@ -301,7 +301,8 @@ static void share_memory(struct at_fixture *f)
 	} else {
 		f->shm_key = 0;
 	}
-	snprintf(f->shm_name, sizeof(f->shm_name), "atconsole-selftest-%08x", random_number());
+	snprintf(f->shm_name, sizeof(f->shm_name), "atconsole-selftest-%ld-%08x", (long)getpid(),
+		random_number());
 	snprintf(path, sizeof(path), "/dev/shm/%s", f->shm_name);
 	if (!at_fixture_write(path, at_bytes_of(secret), 0600, NULL))
 		f->shm_name[0] = '\0';
