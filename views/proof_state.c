@@ -54,7 +54,8 @@ static void judge(struct at_proof_state *s, const struct at_session *session)
 	if (at_proof_is_stale(&s->proof, now.facts, (int64_t)time(NULL), s->why, sizeof(s->why)))
 		s->state = AT_STATE_STALE;
 	else if (s->failures)
-		snprintf(s->why, sizeof(s->why), "%zu cases that must hold do not", s->failures);
+		snprintf(s->why, sizeof(s->why), "%zu case%s that must hold do%s not", s->failures,
+			s->failures == 1 ? "" : "s", s->failures == 1 ? "es" : "");
 	else
 		s->state = AT_STATE_VERIFIED_HERE;
 	at_proof_free(&now);

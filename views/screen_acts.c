@@ -74,8 +74,8 @@ static void keep_proof(struct screen *screen, struct at_proof *proof, struct at_
 	else if (!at_store_proof(proof, session->project.fd, &session->state, &err))
 		at_fx_error(fx, &err);
 	else if (failures)
-		at_fx_message(fx, "the self-test has ended: %zu cases that must hold do not",
-			failures);
+		at_fx_message(fx, "the self-test has ended: %zu case%s that must hold do%s not",
+			failures, failures == 1 ? "" : "s", failures == 1 ? "es" : "");
 	else
 		at_fx_message(fx, "the self-test has ended: every case that must hold holds");
 	at_proof_free(proof);

@@ -102,8 +102,8 @@ static void wire_13_state_of_the_proof(void **state)
 		{ AT_PROOF_BWRAP, 0, AT_HOLDS, AT_STATE_STALE, "bwrap is another" },
 		{ AT_PROOF_BATTERY, 0, AT_HOLDS, AT_STATE_STALE, "the list of cases is another" },
 		{ AT_PROOF_DISTRO, 0, AT_HOLDS, AT_STATE_VERIFIED_HERE, "" },
-		{ -1, 0, AT_LEAKS, AT_STATE_UNVERIFIED, "1 cases that must hold do not" },
-		{ -1, 0, AT_INCONCLUSIVE, AT_STATE_UNVERIFIED, "1 cases that must hold do not" },
+		{ -1, 0, AT_LEAKS, AT_STATE_UNVERIFIED, "1 case that must hold does not" },
+		{ -1, 0, AT_INCONCLUSIVE, AT_STATE_UNVERIFIED, "1 case that must hold does not" },
 	};
 	struct fixture f;
 
