@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -52,10 +53,19 @@ static bool open_pipes(struct pipes *p)
 	return make_pipe(p->in) && make_pipe(p->out) && make_pipe(p->err);
 }
 
-static void close_rest(void)
+static bool is_kept(const int *keep, int fd)
+{
+	for (; keep && *keep >= 0; keep++)
+		if (*keep == fd)
+			return true;
+	return false;
+}
+
+static void close_rest(const int *keep)
 {
 	for (int fd = 3; fd < 1024; fd++)
-		close(fd);
+		if (!is_kept(keep, fd))
+			close(fd);
 }
 
 /* From here on in the child: only calls that are safe after a fork. */
@@ -71,9 +81,11 @@ static void become(const struct at_child_call *call, const struct pipes *p)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int s = 1; s < 32; s++)
 		signal(s, SIG_DFL);
-	if (dup2(p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0 || dup2(p->err[1], 2) < 0)
+	if (dup2(call->terminal ? call->terminal : p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0 || dup2(p->err[1], 2) < 0)
 		_exit(126);
-	close_rest();
+	close_rest(call->keep);
+	if (call->terminal)
+		ioctl(0, TIOCSCTTY, 0);
 	if (chdir(call->cwd) != 0)
 		_exit(126);
 	execve(call->argv[0], (char *const *)(uintptr_t)call->argv,
@@ -127,10 +139,11 @@ static void watch(struct at_child_end *end, const struct at_child_call *call, st
 	int status = 0;
 	bool ended = false;
 
-	while (!ended && !end->timed_out) {
+	while (!ended && !end->timed_out && !end->stopped) {
 		read_more(end, p, call->cap, TURN_MS);
 		ended = waitpid(pid, &status, WNOHANG) == pid;
 		end->timed_out = !ended && now_ms() >= until;
+		end->stopped = !ended && call->go_on && !call->go_on(call->user, end);
 	}
 	/* What it left behind in its group must not hold the pipes open, nor live on. */
 	kill(-pid, SIGKILL);

@@ -12,6 +12,8 @@
 
 #define AT_CHILD_INPUT_CAP ((size_t)32 << 10) /* fits a pipe, so that writing never waits */
 
+struct at_child_end;
+
 struct at_child_call {
 	const char *const *argv; /* argv[0] is a path; PATH is not searched. Ended by NULL */
 	const char *const *env;  /* all there is, ended by NULL */
@@ -19,10 +21,16 @@ struct at_child_call {
 	struct at_bytes input;   /* its standard input, AT_CHILD_INPUT_CAP at most */
 	int timeout_ms;
 	size_t cap;              /* bytes kept of each stream; what is more is read and dropped */
+	const int *keep;         /* descriptors of 3 and up it gets as well, ended by -1; or NULL */
+	int terminal;            /* its standard input and its own terminal; 0: none. No input then */
+	/* Asked every few milliseconds with what came so far; false ends it. Or NULL. */
+	bool (*go_on)(void *user, const struct at_child_end *so_far);
+	void *user;
 };
 
 struct at_child_end {
 	bool timed_out;
+	bool stopped; /* go_on() said so */
 	int status; /* exit status; 128 + signal when one ended it */
 	int signal; /* or 0 */
 	bool is_cut;

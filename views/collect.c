@@ -17,7 +17,7 @@ static void decision_evidence(struct at_evidence *e, const struct at_session *se
 	e->overridden = manifest->unenforced_is_allowed;
 	e->cooperative_without_token = !manifest->confinement_is_requested;
 	e->mechanism = at_mechanism_of(manifest->framework, manifest->platform);
-	/* No proof is stored by this version: the strongest word there is. */
+	/* Until a proof says more. */
 	e->state = AT_STATE_UNVERIFIED;
 }
 
@@ -131,12 +131,22 @@ static void look(struct at_collected *out, struct at_session *session, bool run)
 	at_scopes_free(&scopes);
 }
 
+/* WIRE-13: of the team's own mechanism, never another's. */
+static void look_at_proof(struct at_collected *out, const struct at_session *session)
+{
+	if (out->evidence.mechanism != AT_LAUNCHER_LINUX)
+		return;
+	at_proof_state_read(&out->proof, session);
+	at_proof_state_evidence(&out->proof, &out->evidence);
+}
+
 static void collect(struct at_collected *out, struct at_session *session, bool run)
 {
 	at_collect_plan(out, session);
 	/* Where nothing can be had, that is the answer, and no fault of what is there. */
 	if (out->is_planned || (session->request_ok && at_manifest_fatal(&session->manifest)))
 		look(out, session, run);
+	look_at_proof(out, session);
 	at_pipeline_judge(&out->pipeline, &out->evidence);
 	out->unread = at_unacknowledged(session);
 }
@@ -176,4 +186,5 @@ void at_collected_free(struct at_collected *collected)
 	at_wiring_free(&collected->wiring);
 	at_hook_list_free(&collected->hooks);
 	at_effective_free(&collected->effective);
+	at_proof_state_free(&collected->proof);
 }

@@ -9,6 +9,7 @@
 #include "core/pipeline.h"
 #include "emit/effective.h"
 #include "emit/hooks.h"
+#include "views/proof_state.h"
 #include "views/session.h"
 
 struct at_collected {
@@ -21,6 +22,7 @@ struct at_collected {
 	bool has_settings; /* the framework is wired in settings files; else by the launcher */
 	struct at_hook_list hooks;     /* empty where the plan alone was made */
 	struct at_effective effective; /* the same */
+	struct at_proof_state proof;   /* of the launcher, where it is the team's mechanism */
 	struct at_evidence evidence;
 	struct at_pipeline pipeline;
 	size_t unread; /* advisories that the operator has not marked as read */

@@ -49,6 +49,7 @@ static const struct {
 	{ "effective", at_mode_effective, NULL },
 	{ "managed-example", NULL, at_mode_managed_example },
 	{ "status", at_mode_status, NULL },
+	{ "self-test", at_mode_self_test, NULL },
 	{ "manifest", at_mode_manifest, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "schema", NULL, at_mode_schema },
@@ -118,6 +119,10 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	if ((o->run_hooks || o->ask_client) && o->no_probes)
 		return at_fail(err, AT_EUSAGE,
 			"--no-probes runs nothing: --run-hooks and --ask-client do");
+	if ((o->cases.count || o->harden) && !o->self_test)
+		return at_fail(err, AT_EUSAGE, "--case and --harden belong to --self-test");
+	if (o->self_test && o->no_probes)
+		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(

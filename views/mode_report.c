@@ -1,11 +1,14 @@
 /* mode_report.c - the modes that only tell. */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/ceilings.h"
+#include "runner/selftest/report.h"
 #include "views/collect.h"
 #include "views/modes.h"
 #include "views/out.h"
+#include "views/proof_rows.h"
 #include "views/view_wiring.h"
 
 static void print(struct at_buf *text)
@@ -25,6 +28,21 @@ static void put_ceilings(const struct at_session *session, const struct at_colle
 	at_buf_puts(text, " (atconsole --ceilings)\n");
 }
 
+/* What was found when the launcher was last tried here; for its own teams alone. (WIRE-13) */
+static void put_proof(const struct at_collected *c, struct at_buf *text)
+{
+	const struct at_proof_state *s = &c->proof;
+
+	if (c->evidence.mechanism != AT_LAUNCHER_LINUX)
+		return;
+	at_buf_printf(text, "proof: %s", at_mechanism_state_name(s->state));
+	if (s->exists) {
+		at_buf_printf(text, ", %s: ", s->date);
+		at_proof_print_totals(&s->proof, SIZE_MAX, text);
+	}
+	at_buf_printf(text, "%s%s\n", *s->why ? "; " : "", s->why);
+}
+
 int at_mode_status(struct at_session *session)
 {
 	struct at_collected c;
@@ -35,12 +53,14 @@ int at_mode_status(struct at_session *session)
 	if (session->options->json) {
 		json = at_json_object();
 		at_pipeline_to_json(&c.pipeline, json);
+		at_proof_rows_json(&c, json);
 		at_ceilings_to_json(
 			json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
 		at_out_json(json);
 	} else {
 		at_pipeline_print(&c.pipeline, &text);
 		put_ceilings(session, &c, &text);
+		put_proof(&c, &text);
 		if (!session->request_ok)
 			at_buf_printf(&text, "brief: %s\n", session->request_error.message);
 		else if (!c.is_planned)

@@ -17,6 +17,7 @@ int at_mode_check_wiring(struct at_session *session); /* WIRE-5 */
 int at_mode_host_check(struct at_session *session);   /* WIRE-7 */
 int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
+int at_mode_self_test(struct at_session *session);    /* LAU-8 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */

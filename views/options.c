@@ -121,6 +121,7 @@ void at_options_free(struct at_options *options)
 	free(options->set.items);
 	free(options->unset.items);
 	free(options->accept_write_roots.items);
+	free(options->cases.items);
 }
 
 static void put_wrapped(struct at_buf *out, const char *text, size_t indent, size_t width)

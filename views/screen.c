@@ -301,7 +301,7 @@ void screen_begin(struct screen *screen, struct at_fx *fx)
 static bool run(struct screen *screen, struct at_error *err)
 {
 	struct at_run loop = { .app = screen->app, .in = 0, .out = 1, 
-		.wake_fd = screen->job.fd >= 0 ? screen->job.fd : screen->host_job.fd };
+		.wake_fd = screen_wake_fd(screen) };
 	bool ok;
 
 	if (screen->is_reading) {
@@ -345,7 +345,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 {
 	struct at_config config;
 	struct screen screen = { .session = session, .config = &config, .job = { .fd = -1 },
-		.host_job = { .fd = -1 } };
+		.host_job = { .fd = -1 }, .selftest_job = { .fd = -1 } };
 	struct at_app app;
 	struct at_error err;
 	int status = 0;
@@ -372,6 +372,7 @@ int at_screen_run_at(struct at_session *session, int digit)
 	at_mem_on_exhausted(NULL);
 	at_job_forget(&screen.job);
 	at_job_forget(&screen.host_job);
+	at_job_forget(&screen.selftest_job);
 	at_collected_free(&screen.collected);
 	session->draft = NULL;
 	at_setup_draft_free(&screen.draft);

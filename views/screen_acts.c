@@ -2,17 +2,27 @@
 #include "views/screen_state.h"
 
 #include "core/mem.h"
+#include "runner/selftest/store.h"
 #include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/brief_save.h"
 #include "views/merge_model.h"
+#include "views/selftest_job.h"
 
-/* One job at a time wakes the loop; the other's answer waits in its pipe. */
+int screen_wake_fd(const struct screen *screen)
+{
+	const struct at_job *jobs[] = { &screen->job, &screen->host_job, &screen->selftest_job };
+
+	for (size_t i = 0; i < AT_LEN(jobs); i++)
+		if (jobs[i]->fd >= 0)
+			return jobs[i]->fd;
+	return -1;
+}
+
 static void listen_to_jobs(struct screen *screen)
 {
 	if (screen->loop)
-		screen->loop->wake_fd =
-			screen->job.fd >= 0 ? screen->job.fd : screen->host_job.fd;
+		screen->loop->wake_fd = screen_wake_fd(screen);
 }
 
 /* Once, unasked: it runs nothing but root's own programs, and nothing of the project. */
@@ -85,13 +95,59 @@ static bool host_ended(struct screen *screen)
 	return true;
 }
 
+/* A complete run is kept where anything may be kept; what it found is told either way. */
+static void keep_proof(struct screen *screen, struct at_proof *proof, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	size_t failures = at_proof_failures(proof);
+	struct at_error err;
+	char why[256];
+
+	if (at_session_is_off(session, why, sizeof(why)))
+		at_fx_message(fx, "the self-test has ended, and is not kept: %s", why);
+	else if (!at_store_proof(proof, session->project.fd, &session->state, &err))
+		at_fx_error(fx, &err);
+	else if (failures)
+		at_fx_message(fx, "the self-test has ended: %zu case%s that must hold do%s not",
+			failures, failures == 1 ? "" : "s", failures == 1 ? "es" : "");
+	else
+		at_fx_message(fx, "the self-test has ended: every case that must hold holds");
+	at_proof_free(proof);
+}
+
+/* True when it has ended. How far it is costs a frame, and nothing is collected anew. */
+static bool self_test_ended(struct screen *screen, struct at_fx *fx)
+{
+	struct at_selftest_progress *progress = &screen->session->selftest;
+	struct at_proof proof;
+	struct at_error err;
+
+	if (screen->selftest_job.fd < 0)
+		return false;
+	switch (at_selftest_job_read(&screen->selftest_job, progress, &proof, &err)) {
+	case AT_SELFTEST_NOTHING:
+		return false;
+	case AT_SELFTEST_FURTHER:
+		at_fx_redraw(fx);
+		return false;
+	case AT_SELFTEST_PROVEN:
+		keep_proof(screen, &proof, fx);
+		break;
+	case AT_SELFTEST_FAILED:
+		at_fx_error(fx, &err);
+		break;
+	}
+	*progress = (struct at_selftest_progress){ 0 };
+	return true;
+}
+
 void screen_wake(void *user, struct at_app *app, struct at_fx *fx)
 {
 	const struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_RUN_HOOKS,
 		.yes = false };
 	struct screen *screen = user;
 
-	if (!hooks_ended(screen) && !host_ended(screen))
+	if (!hooks_ended(screen) && !host_ended(screen) && !self_test_ended(screen, fx))
 		return;
 	listen_to_jobs(screen);
 	at_collected_free(&screen->collected);
@@ -257,6 +313,26 @@ static bool may_write(const struct screen *screen, enum at_act act, struct at_fx
 	return false;
 }
 
+static bool self_test(struct screen *screen, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_error err;
+
+	if (session->selftest.is_running) { /* it ends when nobody listens */
+		at_job_forget(&screen->selftest_job);
+		session->selftest = (struct at_selftest_progress){ 0 };
+		at_fx_message(fx, "the self-test was ended: nothing is known of it");
+	} else if (at_selftest_job_start(&screen->selftest_job, session, &err)) {
+		session->selftest.is_running = true;
+		at_fx_message(fx, "the launcher is being tried; the same key ends it");
+	} else {
+		at_fx_error(fx, &err);
+		return false;
+	}
+	listen_to_jobs(screen);
+	return true;
+}
+
 static bool do_act(struct screen *screen, enum at_act act, const void *data, struct at_fx *fx)
 {
 	if (!may_write(screen, act, fx))
@@ -272,6 +348,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_BEGIN:
 		return true;
+	case AT_ACT_SELF_TEST:
+		return self_test(screen, fx);
 	case AT_ACT_GO:
 		return screen_go(screen, *(const int *)data, fx);
 	case AT_ACT_BRIEF_SAVE:

@@ -19,9 +19,9 @@ struct screen {
 	struct at_setup_draft draft; /* outlives the view that changes it */
 	struct at_app *app;
 	struct at_run *loop; /* it is woken by the hooks' job */
-	struct at_job job;      /* of the hooks */
-	struct at_job host_job; /* waits for the hooks' to end: one wakes the loop */
-	bool is_reading;        /* nothing is collected yet: a frame says so, and no key leads on */
+	struct at_job job; /* of the hooks */
+	struct at_job host_job, selftest_job;
+	bool is_reading; /* nothing is collected yet: a frame says so, and no key leads on */
 	int current; /* the digit of the view shown */
 	struct at_buf text; /* the manual, or the messages so far */
 	struct at_view_text_arg text_arg;
@@ -37,6 +37,9 @@ void screen_begin(struct screen *screen, struct at_fx *fx);
 
 /* screen_acts.c */
 void screen_judge_gate(struct screen *screen);
+/* What wakes the loop: the first job there is, of the hooks, of this host, of the self-test; the
+ * others' answers wait in their pipes. -1: none. */
+int screen_wake_fd(const struct screen *screen);
 /* The application's hooks for AT_FX_DO and for the end of a job. */
 void screen_perform(void *user, struct at_view *view, int code, const void *data, struct at_fx *fx);
 void screen_wake(void *user, struct at_app *app, struct at_fx *fx);

@@ -20,6 +20,12 @@
 
 struct at_setup_draft;
 
+/* The launcher's self-test, while a job of the screen is at it. */
+struct at_selftest_progress {
+	bool is_running;
+	unsigned done, all; /* cases; 0 until something is known */
+};
+
 struct at_session {
 	struct at_arena *arena;
 	const struct at_options *options; /* borrowed */
@@ -40,6 +46,7 @@ struct at_session {
 	bool hooks_are_running;    /* a job of the screen is at it */
 	struct at_host_seen host_seen; /* what was seen of this machine, once it is known */
 	bool host_is_known, host_is_running;
+	struct at_selftest_progress selftest;
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
 	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };

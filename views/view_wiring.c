@@ -242,6 +242,10 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		show_row(view, fx);
 		return AT_TAKEN;
 	}
+	if (action == AT_DO_SELF_TEST) {
+		at_fx_do(fx, AT_ACT_SELF_TEST, NULL);
+		return AT_TAKEN;
+	}
 	if (action == AT_DO_RUN_HOOKS) {
 		run_hooks(s, fx);
 		return AT_TAKEN;
@@ -295,12 +299,30 @@ static bool run_why_not(const struct state *s, char *out, size_t size)
 	return off(out, size, list->gate_fault ? list->gate_fault : "there is no hook to run");
 }
 
+static bool try_why_not(const struct state *s, char *out, size_t size)
+{
+	const struct at_session *session = s->arg->session;
+
+	if (s->arg->collected->evidence.mechanism != AT_LAUNCHER_LINUX)
+		return off(out, size, "this team's boundary is not the launcher on Linux");
+	if (session->options->no_probes)
+		return off(out, size, "--no-probes: nothing is run");
+	if (session->host.agent_marker) {
+		snprintf(out, size, "%s is set: an agent session keeps no proof",
+			session->host.agent_marker);
+		return true;
+	}
+	return false;
+}
+
 static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct state *s = view->state;
 
 	if (action == AT_DO_RUN_HOOKS)
 		return run_why_not(s, out, size);
+	if (action == AT_DO_SELF_TEST)
+		return try_why_not(s, out, size);
 	if (action == AT_DO_OPEN && s->list.cursor >= s->rows.count)
 		return off(out, size, "there is nothing to open");
 	return false;

@@ -1,5 +1,6 @@
 /* wiring_report.c - the Wiring view's model without a screen. */
 #include "core/json_write.h"
+#include "views/proof_rows.h"
 #include "views/view_wiring.h"
 #include "views/wiring_rows.h"
 
@@ -85,6 +86,7 @@ void at_wiring_report_json(const struct at_session *session, const struct at_col
 	at_json_add_text(out, "would_load", collected->has_settings ? answer.word : NULL);
 	at_json_add_text(out, "would_load_why", collected->has_settings ? answer.why : NULL);
 	at_json_add_text(out, "launcher", at_wiring_launcher_word(collected));
+	at_proof_rows_json(collected, out);
 	at_effective_to_json(&collected->effective, at_json_add_object(out, "effective"));
 	sections_to_json(session, collected, out);
 	hooks = at_json_add_array(out, "hooks");

@@ -8,6 +8,7 @@
 #include "core/mem.h"
 #include "views/host_rows.h"
 #include "views/launch_rows.h"
+#include "views/proof_rows.h"
 
 #define NARROW 64 /* cells below which a row keeps its first columns only */
 #define KEY_CELLS 26
@@ -135,6 +136,7 @@ static void fill(struct at_wiring_rows *r)
 	for (size_t i = 0; i < e->fact_count; i++)
 		at_wiring_rows_put(r, AT_ROW_FACT, i, NULL);
 	at_host_rows_add(r);
+	at_proof_rows_add(r);
 	add_ceilings(r);
 }
 
@@ -326,6 +328,11 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 		break;
 	case AT_ROW_LAUNCH_NOTE:
 		at_line_text(out, it->index ? AT_STYLE_RELAXES : AT_STYLE_DIM, it->text);
+		break;
+	case AT_ROW_PROOF:
+	case AT_ROW_PROOF_CASE:
+	case AT_ROW_PROOF_GROUP:
+		at_proof_row_line(r, row, out);
 		break;
 	}
 }

@@ -26,6 +26,9 @@ enum at_wiring_row_kind {
 	AT_ROW_HOST,        /* views/host_rows */
 	AT_ROW_LAUNCH,      /* views/launch_rows */
 	AT_ROW_LAUNCH_NOTE, /* `text`; `index` 1: of something that is not ready */
+	AT_ROW_PROOF,       /* views/proof_rows: the state of the launcher's proof */
+	AT_ROW_PROOF_CASE,  /* `index`: of a case that failed */
+	AT_ROW_PROOF_GROUP, /* `index`: of the first case of a group */
 };
 
 struct at_wiring_row {

@@ -7,6 +7,7 @@
 #include "emit/live.h"
 #include "views/host_rows.h"
 #include "views/launch_rows.h"
+#include "views/proof_rows.h"
 #include "views/wiring_rows.h"
 
 /* Counts bytes: what is not ASCII only makes a line shorter. */
@@ -89,6 +90,26 @@ static void put_hook(const struct at_wiring_rows *r, size_t index, int width, st
 	at_wiring_wrap(out, why, width, "");
 }
 
+/* Its lines, each wrapped with its own indent. */
+static void put_proof(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
+{
+	struct at_buf text = { 0 };
+	char *rest, *line;
+
+	at_proof_row_text(r, row, &text);
+	rest = text.data;
+	while ((line = strsep(&rest, "\n"))) {
+		bool is_indented = strncmp(line, "  ", 2) == 0;
+
+		if (*line)
+			at_wiring_wrap(out, line + (is_indented ? 2 : 0), width,
+				is_indented ? "  " : "");
+		else if (rest)
+			at_buf_putc(out, '\n');
+	}
+	at_buf_free(&text);
+}
+
 void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
 {
 	const struct at_wiring_row *it = &r->rows[row];
@@ -142,6 +163,11 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 		break;
 	case AT_ROW_LAUNCH_NOTE:
 		at_wiring_wrap(out, it->text, width, "");
+		break;
+	case AT_ROW_PROOF:
+	case AT_ROW_PROOF_CASE:
+	case AT_ROW_PROOF_GROUP:
+		put_proof(r, row, width, out);
 		break;
 	}
 }

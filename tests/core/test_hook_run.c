@@ -1,5 +1,6 @@
 #include "support/support.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,6 +212,54 @@ static void child_that_cannot_start(void **state)
 	}
 }
 
+/* A descriptor that is named reaches it, and a terminal is its own. */
+static void child_keeps_what_it_is_left(void **state)
+{
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	static const char *const argv[] = { "/bin/sh", "-c",
+		"cat /dev/fd/40; [ -t 0 ] && : </dev/tty && printf terminal", NULL };
+	static const int keep[] = { 40, -1 };
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), pipe_fd[2];
+	struct at_child_call call = { .argv = argv, .env = env, .cwd = "/", .timeout_ms = 5000,
+		.cap = 64, .keep = keep };
+	struct at_child_end end;
+
+	assert_true(master >= 0 && grantpt(master) == 0 && unlockpt(master) == 0);
+	call.terminal = open(ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	assert_int_equal(pipe(pipe_fd), 0);
+	assert_int_equal(write(pipe_fd[1], "left ", 5), 5);
+	close(pipe_fd[1]);
+	assert_int_equal(dup2(pipe_fd[0], 40), 40);
+	close(pipe_fd[0]);
+	assert_true(at_child_run(&end, &call, NULL));
+	assert_string_equal(at_buf_text(&end.out), "left terminal");
+	at_child_end_free(&end);
+	close(40);
+	close(call.terminal);
+	close(master);
+}
+
+static bool until_it_speaks(void *user, const struct at_child_end *so_far)
+{
+	++*(int *)user;
+	return so_far->out.len == 0;
+}
+
+static void child_is_stopped_when_asked(void **state)
+{
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	static const char *const argv[] = { "/bin/sh", "-c", "echo word; sleep 60", NULL };
+	int asked = 0;
+	const struct at_child_call call = { .argv = argv, .env = env, .cwd = "/",
+		.timeout_ms = 50000, .cap = 64, .go_on = until_it_speaks, .user = &asked };
+	struct at_child_end end;
+
+	assert_true(at_child_run(&end, &call, NULL));
+	assert_true(end.stopped && !end.timed_out && asked > 0);
+	assert_int_equal(end.signal, SIGKILL);
+	at_child_end_free(&end);
+}
+
 int test_hook_run(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -220,6 +269,8 @@ int test_hook_run(void)
 		cmocka_unit_test(wire_10_background_is_ended),
 		cmocka_unit_test(child_reports),
 		cmocka_unit_test(child_that_cannot_start),
+		cmocka_unit_test(child_keeps_what_it_is_left),
+		cmocka_unit_test(child_is_stopped_when_asked),
 	};
 
 	return cmocka_run_group_tests_name("hook_run", tests, NULL, NULL);

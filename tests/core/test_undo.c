@@ -127,6 +127,18 @@ static void stg_3_cut_short_is_one_undo(void **state)
 	assert_true(survived && finished > 0);
 }
 
+/* WIRE-13: what a self-test found is not taken back on the way to another act. */
+static void wire_13_a_proof_is_not_undone(void **state)
+{
+	assert_true(apply_as("merge", "a", "1"));
+	assert_true(apply_as("self-test", "b", "leaks"));
+	assert_true(undo(&f, NULL));
+	assert_false(test_exists(f.project, "a"));
+	assert_true(test_exists(f.project, "b"));
+	assert_false(undo(&f, NULL));
+	assert_true(undo(&f, "self-test"));
+}
+
 static void by_name_of_the_act(void **state)
 {
 	assert_true(apply_as("merge", "settings", "merged"));
@@ -245,6 +257,7 @@ int test_undo(void)
 		CASE(nothing_to_undo),
 		CASE(each_undo_goes_further_back),
 		CASE(stg_3_cut_short_is_one_undo),
+		CASE(wire_13_a_proof_is_not_undone),
 		CASE(by_name_of_the_act),
 		CASE(wire_2_changed_since_is_refused),
 		CASE(stg_3_a_mode_set_since_stays),
