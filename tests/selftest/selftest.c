@@ -34,7 +34,7 @@ const char *selftest_begin(struct selftest *out)
 		ground_end(&out->ground);
 		return why;
 	}
-	out->has_harden = copy_program(&out->ground, "AT_HARDEN", "bin/agentteams-harden");
+	out->has_harden = copy_program(&out->ground, "AT_SELFTEST_HARDEN", "bin/agentteams-harden");
 	ground_must(&out->ground, "mkdir -p p/sandbox");
 	return NULL;
 }
