@@ -812,6 +812,8 @@ case $euid in
     refuse "the caller is root: a sandbox of root's is none" "Use another user, or --allow-root." ;;
 '' | *[!0-9]*) refuse "who the caller is cannot be told" ;;
 esac
+[ "$euid" != 0 ] || [ -z "$nproc_max" ] || [ "$os" != Linux ] ||
+    refuse "--nproc-max: the kernel does not count root's processes" "Use another user."
 case $bwrap in
 /*) ! is_inside "$bwrap" "$all_roots" ||
     refuse "bwrap is '$bwrap', inside a writable directory: the agent could replace it" ;;

@@ -83,17 +83,30 @@ static bool prepare_setenv(struct at_launches *l, const char **option, struct at
 
 static const char max_processes[] = "24", max_memory[] = "256", max_seconds[] = "1";
 
+/* The kernel counts no process of root's: the launcher refuses that option then. */
+#define ROOT_REFUSED "--nproc-max: the kernel does not count root's processes"
+
 static bool prepare_limits(struct at_launches *l, const char **option, struct at_buf *facts)
 {
-	static const char *const words[] = { "--nproc-max", max_processes, "--mem-max", max_memory,
-		"--cpu-max", max_seconds, NULL };
+	static const char *const words[] = { "--mem-max", max_memory, "--cpu-max", max_seconds,
+		"--nproc-max", max_processes, NULL };
 
-	(void)l;
 	memcpy(option, words, sizeof(words));
+	if (l->launcher->is_root)
+		option[4] = NULL;
 	at_buf_printf(facts,
 		AT_FACT_NPROC_MAX "\t%s\n" AT_FACT_MEM_MAX "\t%s\n" AT_FACT_CPU_MAX "\t%s\n",
 		max_processes, max_memory, max_seconds);
 	return true;
+}
+
+static bool prepare_processes(struct at_launches *l, const char **option, struct at_buf *facts)
+{
+	bool ok = prepare_limits(l, option, facts);
+
+	option[4] = "--nproc-max";
+	option[5] = max_processes;
+	return ok;
 }
 
 static bool prepare_host_egress(struct at_launches *l, const char **option, struct at_buf *facts)
@@ -112,7 +125,7 @@ static const struct probe_row {
 } probe_rows[] = {
 	{ "CP16", prepare_worktree, NULL },
 	{ "V3", prepare_setenv, NULL },
-	{ "Q1", prepare_limits, NULL },
+	{ "Q1", prepare_processes, NULL },
 	{ "Q2", prepare_limits, NULL },
 	{ "X10", prepare_host_egress, "WARNING: --egress host" },
 };
@@ -165,6 +178,10 @@ static void try_probe(struct at_launches *l, const struct probe_row *row, const 
 		return;
 	}
 	take_said(one, &end, l, out);
+	if (end.status == 2 && strstr(at_buf_text(&end.err), ROOT_REFUSED)) {
+		at_launch_said(&out->attempt, AT_SEEN_REFUSED, "the launcher refuses the option to root");
+		at_launch_said(&out->control, AT_SEEN_WORKED, "nothing was run");
+	}
 	if (row->must_say && !strstr(at_buf_text(&end.err), row->must_say))
 		at_launch_said(&out->attempt, AT_SEEN_REFUSED, "the launcher did not warn");
 	at_child_end_free(&end);
