@@ -444,7 +444,7 @@ if [ -n "$home" ]; then
         [ ! -f "$pem" ] || mask "$pem"
     done
     set -f
-    for name in $toolchain_names; do
+    [ -z "$toolchain$check" ] || for name in $toolchain_names; do
         [ -e "$home/$name" ] || continue
         if [ -n "$toolchain" ]; then
             mask "$home/$name" || :
@@ -609,6 +609,17 @@ is_there() {
 }
 
 protect() { # PATH below $root: it, and each directory on the way
+    case $root/$1 in
+    "$way"/*/*) walk "$1" ;;
+    "$way"/*) ;; # beside the last one
+    *) walk "$1" ;;
+    esac
+    [ ! -L "$root/$1" ] || unfit link "$root/$1"
+    printf '%s/\t1\n' "$root/$1"
+    kept=$kept$root/$1$nl
+}
+
+walk() { # PATH below $root: the directories on the way; the last of them is $way
     rest=$1 above=
     while :; do
         case $rest in
@@ -620,9 +631,7 @@ protect() { # PATH below $root: it, and each directory on the way
         [ ! -L "$root/$above" ] || unfit link "$root/$above"
         printf '%s/\t3\n' "$root/$above"
     done
-    [ ! -L "$root/$1" ] || unfit link "$root/$1"
-    printf '%s/\t1\n' "$root/$1"
-    kept=$kept$root/$1$nl
+    way=$root${above:+/$above}
 }
 
 protect_git_dir() { # DIR below $root with a slash, or nothing for $root itself
@@ -735,8 +744,12 @@ protect_more() { # PATH of --protect
     is_there "$path" || unfit gone "$1"
     [ ! -L "$path" ] || unfit path "$1"
     leaf=${path##*/}
-    enter "${path%/*}/" || unfit gone "$1"
-    phys=${phys%/}/$leaf
+    if [ "${path%/*}" != "$parent" ]; then
+        parent=${path%/*}
+        enter "$parent/" || unfit gone "$1"
+        parent_phys=${phys%/}
+    fi
+    phys=$parent_phys/$leaf
     for root in $all_roots; do
         case $phys in
         "$root"/*) ;;
@@ -755,7 +768,7 @@ protect_more() { # PATH of --protect
 }
 
 collect() {
-    kept='' tops=''
+    kept='' tops='' way=/// parent=///
     for row in $plane_rows; do # what is at the top of them: where that is not, none of them is
         row=${row#* }
         case $nl$tops in
@@ -1054,6 +1067,10 @@ if [ "$os" = Linux ] && [ "$egress" != deny ] && [ -L /etc/resolv.conf ] && reso
     esac
 fi
 
+put() { # what the list goes to: here NUL-separated words, for --check other forms
+    printf '%s\0' "$@"
+}
+
 hide() {
     if [ -d "$1" ]; then
         put --perms 000 --tmpfs "$1" --remount-ro "$1"
@@ -1127,6 +1144,79 @@ limit='confine() { "$@" || { echo "confine-run: a limit cannot be set" >&2; exit
 [ -z "$3" ] || confine ulimit -v "$(($3 * 1024))"
 shift 3; exec "$@"'
 
+if [ "$os" = Linux ]; then
+    if has_layer landlock; then
+        set -- "$harden_helper" inside "$bound" -- "$@"
+    fi
+    if [ -n "$cpu_max$nproc_max$mem_max" ]; then
+        say 'note: the limits are those of each process; one for all of them together needs a cgroup'
+        set -- /bin/sh -c "$limit" confine-run "$cpu_max" "$nproc_max" "$mem_max" "$@"
+    fi
+fi
+
+# ---- Linux: the run. What stands below it is read only when it is needed ----
+
+if [ "$os" = Linux ] && [ -z "$check" ]; then
+    # Files that make somebody run what the agent wrote, where none was before.
+    new_rows='.git/hooks
+.git/commondir
+.git/config.worktree
+.envrc
+.mcp.json
+.vscode/tasks.json
+.claude/settings.json
+.claude/settings.local.json
+.codex/config.toml'
+    old=$nl
+    for root in $bound; do
+        for row in $new_rows; do
+            [ ! -e "$root/$row" ] || old=$old$root/$row$nl
+        done
+    done
+
+    # bwrap itself starts with an empty environment and reads options and variables from a
+    # descriptor: neither /proc/1/environ nor any list of processes shows them. A list cut short
+    # cannot make a weaker sandbox: its last word is --unshare-uts, without which bwrap refuses the
+    # --hostname that stands on its command line.
+    IFS= read -r hostname </proc/sys/kernel/hostname || hostname=localhost
+    if has_layer seccomp; then
+        set -- --seccomp 8 -- "$@"
+    else
+        set -- -- "$@"
+    fi
+    set -- "$bwrap" --args 9 --hostname "$hostname" "$@"
+    if [ -n "$layers" ]; then
+        set -- "$harden_helper" start ${allow_nested:+--nested} -- "$@"
+    fi
+    if [ "$egress" = proxy ] && [ "$netns" != - ]; then
+        set -- "$(command -v ip)" netns exec "$netns" "$@"
+    fi
+    exec 3<&0
+    plan variables 3<&- | env -i "$@" 9<&0 0<&3 3<&-
+    status=$?
+
+    if [ "$status" = 1 ] && [ -z "$allow_nested" ]; then
+        case $("$bwrap" --help 2>&1) in
+        *--disable-userns*) ;;
+        *) refuse "this bwrap cannot switch user namespaces off; nothing was run" \
+            "bubblewrap 0.8 can; --allow-nested goes without, and is weaker." ;;
+        esac
+    fi
+    for root in $bound; do
+        for row in $new_rows; do
+            is_there "$root/$row" || continue
+            case $old in
+            *"$nl$root/$row$nl"*) continue ;;
+            esac
+            say "WARNING: '$root/$row' is new since the start: something on this host may run what it says"
+            case $row in
+            */commondir) say "  git takes hooks and commands from where it points: remove it before you use git there" ;;
+            esac
+        done
+    done
+    exit $status
+fi
+
 # ---- macOS: the sandbox as a profile of sandbox-exec, first match last ----
 
 setuid_programs='/usr/bin/sudo
@@ -1199,8 +1289,25 @@ if [ "$os" = Darwin ]; then
         say '  A virtual machine, a container or a Linux host has one.'
         mem_max=
     fi
-elif [ -n "$cpu_max$nproc_max$mem_max" ]; then
-    say 'note: the limits are those of each process; one for all of them together needs a cgroup'
+    if [ -n "$cpu_max$nproc_max" ]; then
+        set -- /bin/sh -c "$limit" confine-run "$cpu_max" "$nproc_max" '' "$@"
+    fi
+fi
+
+if [ "$os" = Darwin ] && [ -z "$check" ]; then
+    set -- "$(command -v sandbox-exec)" -p "$(profile)" "$@"
+    put() { # --setenv NAME VALUE: kept as an argument of env
+        pairs=$((pairs + 1))
+        eval "pair_$pairs=\$2=\$3"
+    }
+    pairs=0
+    variables
+    while [ "$pairs" -gt 0 ]; do
+        eval "set -- \"\$pair_$pairs\" \"\$@\""
+        pairs=$((pairs - 1))
+    done
+    cd -- "$at" || refuse "'$at' cannot be entered"
+    exec env -i "$@"
 fi
 
 # ---- --check ----
@@ -1246,10 +1353,6 @@ in_json() { # TEXT: sets $text to a JSON string
         rest=$tail
     done
     text="$text\""
-}
-
-put() { # what the list goes to: here NUL-separated words, for --check other forms
-    printf '%s\0' "$@"
 }
 
 words() { # WORD...: quoted, on one line
@@ -1387,90 +1490,8 @@ effective() {
     fi
 }
 
-if [ "$os" = Linux ] && has_layer landlock; then
-    set -- "$harden_helper" inside "$bound" -- "$@"
-fi
-if [ -n "$cpu_max$nproc_max$mem_max" ]; then
-    set -- /bin/sh -c "$limit" confine-run "$cpu_max" "$nproc_max" "$mem_max" "$@"
-fi
-
-if [ -n "$check" ]; then
-    if [ -n "$json" ]; then
-        check_json "$@"
-    else
-        check_text "$@"
-    fi
-    exit 0
-fi
-
-# ---- the run ----
-
-if [ "$os" = Darwin ]; then
-    set -- "$(command -v sandbox-exec)" -p "$(profile)" "$@"
-    put() { # --setenv NAME VALUE: kept as an argument of env
-        pairs=$((pairs + 1))
-        eval "pair_$pairs=\$2=\$3"
-    }
-    pairs=0
-    variables
-    while [ "$pairs" -gt 0 ]; do
-        eval "set -- \"\$pair_$pairs\" \"\$@\""
-        pairs=$((pairs - 1))
-    done
-    cd -- "$at" || refuse "'$at' cannot be entered"
-    exec env -i "$@"
-fi
-
-# Files that make somebody run what the agent wrote, where none was before.
-new_rows='.git/hooks
-.git/commondir
-.git/config.worktree
-.envrc
-.mcp.json
-.vscode/tasks.json
-.claude/settings.json
-.claude/settings.local.json
-.codex/config.toml'
-absent=''
-for root in $bound; do
-    for row in $new_rows; do
-        is_there "$root/$row" || absent=$absent$root/$row$nl
-    done
-done
-
-# bwrap itself starts with an empty environment and reads options and variables from a
-# descriptor: neither /proc/1/environ nor any list of processes shows them. A list cut short
-# cannot make a weaker sandbox: its last word is --unshare-uts, without which bwrap refuses the
-# --hostname that stands on its command line.
-IFS= read -r hostname </proc/sys/kernel/hostname || hostname=localhost
-if has_layer seccomp; then
-    set -- --seccomp 8 -- "$@"
+if [ -n "$json" ]; then
+    check_json "$@"
 else
-    set -- -- "$@"
+    check_text "$@"
 fi
-set -- "$bwrap" --args 9 --hostname "$hostname" "$@"
-if [ -n "$layers" ]; then
-    set -- "$harden_helper" start ${allow_nested:+--nested} -- "$@"
-fi
-if [ "$egress" = proxy ] && [ "$netns" != - ]; then
-    set -- "$(command -v ip)" netns exec "$netns" "$@"
-fi
-exec 3<&0
-plan variables 3<&- | env -i "$@" 9<&0 0<&3 3<&-
-status=$?
-
-if [ "$status" = 1 ] && [ -z "$allow_nested" ]; then
-    case $("$bwrap" --help 2>&1) in
-    *--disable-userns*) ;;
-    *) refuse "this bwrap cannot switch user namespaces off; nothing was run" \
-        "bubblewrap 0.8 can; --allow-nested goes without, and is weaker." ;;
-    esac
-fi
-for path in $absent; do
-    is_there "$path" || continue
-    say "WARNING: '$path' is new since the start: something on this host may run what it says"
-    case $path in
-    */commondir) say "  git takes hooks and commands from where it points: remove it before you use git there" ;;
-    esac
-done
-exit $status
