@@ -261,6 +261,34 @@ static void lau_10_root_that_is_allowed(void **state)
 	ground_end(&ground);
 }
 
+/* The network namespace that was made before, entered by root or by who is in it already. */
+static void lau_2_a_network_made_before(void **state)
+{
+	struct at_child_end end;
+	struct ground ground;
+
+	if (geteuid() != 0)
+		skip_because("not root: no network namespace can be made");
+	need_sandbox();
+	ground_begin(&ground);
+	ground_must(&ground, "chmod 777 s");
+	end = ground_sh_as_caller(&ground,
+		"command -v ip >/dev/null || exit 99; n=at-test-$$; ip netns add $n || exit 98; "
+		"trap 'ip netns del '$n EXIT; want=$(ip netns exec $n readlink /proc/self/ns/net); "
+		"got=$(" IN "--allow-root --egress proxy --netns $n -- readlink /proc/self/ns/net); "
+		"[ \"$got\" = \"$want\" ] || exit 1; "
+		"got=$(ip netns exec $n setpriv --reuid=65534 --regid=65534 --clear-groups " IN
+		"--egress proxy --netns - --proxy 127.0.0.1:99 -- sh -c 'readlink /proc/self/ns/net; "
+		"echo $https_proxy'); [ \"$got\" = \"$want\nhttp://127.0.0.1:99\" ] || exit 1; "
+		IN "--allow-root --egress proxy --netns at-none-$$ -- touch s/ran; [ $? = 2 ]");
+	ground_end(&ground);
+	if (end.status == 99 || end.status == 98)
+		skip_because("no network namespace can be made here: %.200s", at_buf_text(&end.err));
+	if (end.status)
+		fail_msg("status %d: %s%s", end.status, at_buf_text(&end.out), at_buf_text(&end.err));
+	at_child_end_free(&end);
+}
+
 /* A list of options cut short anywhere makes no sandbox and runs nothing. */
 static void lau_2_a_cut_list_runs_nothing(void **state)
 {
@@ -295,6 +323,7 @@ int test_layouts(void)
 		cmocka_unit_test(lau_2_lau_3_layouts),
 		cmocka_unit_test(lau_3_nothing_is_made),
 		cmocka_unit_test(lau_10_root_that_is_allowed),
+		cmocka_unit_test(lau_2_a_network_made_before),
 		cmocka_unit_test(lau_2_a_cut_list_runs_nothing),
 	};
 

@@ -14,6 +14,7 @@
 
 static const struct fixture_plan fresh = { .is_emitted = false };
 static const struct fixture_plan emitted = { .is_emitted = true };
+static const struct fixture_plan goose = { .is_emitted = true, .framework = "goose" };
 
 static const struct picture {
 	const char *file, *title;
@@ -40,6 +41,8 @@ static const struct picture {
 	{ "help", "the keys that can be pressed now", &emitted, &at_view_merge, 4, "?", 80, 24,
 		AT_THEME_MONO },
 	{ "wiring", "the Wiring view", &emitted, &at_view_wiring, 5, "j j", 120, 40, AT_THEME_DARK },
+	{ "launcher", "the Wiring view of a team behind the launcher", &goose, &at_view_wiring, 5, "", 120,
+		40, AT_THEME_DARK },
 };
 
 static void draw(const struct picture *picture, struct at_buf *out)
