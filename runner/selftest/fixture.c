@@ -1,8 +1,10 @@
 #include "runner/selftest/fixture.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <grp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +12,16 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/path.h"
 #include "runner/selftest/probe.h"
 
-#define NAME "/atconsole-selftest-%ld-XXXXXX" /* of which process: what is left tells */
+#define NAME_OF "atconsole-selftest-" /* of which process: what is left tells */
+#define NAME "/" NAME_OF "%ld-XXXXXX"
+#define LEFT_S 900 /* thrice the longest run */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -36,10 +42,67 @@ static int open_one(const char *path, const struct stat *st, int kind, struct FT
 	return 0;
 }
 
-void at_remove_tree(const char *path)
+static void remove_below(const char *path)
 {
 	nftw(path, open_one, 16, FTW_PHYS | FTW_MOUNT);
 	nftw(path, remove_one, 16, FTW_PHYS | FTW_MOUNT | FTW_DEPTH);
+}
+
+/* Root walks no tree of another's: its owner could put a link in the way. */
+void at_remove_tree(const char *path)
+{
+	struct stat st;
+	pid_t child;
+
+	if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+		return;
+	if (geteuid() != 0 || st.st_uid == 0) {
+		remove_below(path);
+		return;
+	}
+	child = fork();
+	if (child == 0) {
+		if (setgroups(0, NULL) == 0 && setresgid(st.st_gid, st.st_gid, st.st_gid) == 0
+			&& setresuid(st.st_uid, st.st_uid, st.st_uid) == 0)
+			remove_below(path);
+		_exit(0);
+	}
+	while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	rmdir(path); /* where only root may take a name away */
+}
+
+/* Of a run that was killed: its process is gone, and nothing has moved in it for long. */
+static bool is_left(const char *place, const char *name, uid_t caller)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	long pid;
+
+	if (sscanf(name, NAME_OF "%ld-", &pid) != 1)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%ld", pid);
+	if (access(path, F_OK) == 0)
+		return false;
+	snprintf(path, sizeof(path), "%s/%s", place, name);
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode)
+		&& (st.st_uid == caller || st.st_uid == geteuid()) && st.st_mtime < time(NULL) - LEFT_S;
+}
+
+static void sweep(const char *place, uid_t caller)
+{
+	DIR *dir = opendir(place);
+	struct dirent *entry;
+	char path[PATH_MAX];
+
+	while (dir && (entry = readdir(dir)) != NULL) {
+		if (!is_left(place, entry->d_name, caller))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", place, entry->d_name);
+		at_remove_tree(path);
+	}
+	if (dir)
+		closedir(dir);
 }
 
 /* A new directory of the caller's. */
@@ -93,6 +156,9 @@ bool at_ground_make(struct at_ground *out, uid_t caller, const char *cache_home,
 	char place[PATH_MAX], in_home[PATH_MAX];
 
 	*out = (struct at_ground){ .no_run = NULL };
+	sweep("/var/tmp", caller);
+	sweep("/tmp", caller);
+	sweep("/run", caller);
 	snprintf(in_home, sizeof(in_home), "%s/.cache", home ? home : "");
 	if (!(is_fit(place, "/var/tmp", caller) && make_one(out->base, place, caller))
 		&& !(is_fit(place, cache_home, caller) && make_one(out->base, place, caller))
