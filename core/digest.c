@@ -11,6 +11,18 @@ struct at_digest at_digest_of(struct at_bytes bytes)
 	return digest;
 }
 
+struct at_digest at_digest_keyed(struct at_bytes key, struct at_bytes bytes)
+{
+	crypto_auth_hmacsha256_state state;
+	struct at_digest digest;
+
+	crypto_auth_hmacsha256_init(&state, (const unsigned char *)key.data, key.len);
+	crypto_auth_hmacsha256_update(&state, (const unsigned char *)bytes.data, bytes.len);
+	crypto_auth_hmacsha256_final(&state, digest.byte);
+	sodium_memzero(&state, sizeof(state));
+	return digest;
+}
+
 bool at_digest_equal(const struct at_digest *a, const struct at_digest *b)
 {
 	return memcmp(a->byte, b->byte, sizeof(a->byte)) == 0;

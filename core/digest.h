@@ -18,6 +18,8 @@ struct at_digest {
 
 struct at_digest at_digest_of(struct at_bytes bytes);
 bool at_digest_equal(const struct at_digest *a, const struct at_digest *b);
+/* HMAC-SHA256 of `bytes`; the key may have any length. */
+struct at_digest at_digest_keyed(struct at_bytes key, struct at_bytes bytes);
 void at_digest_hex(char out[AT_DIGEST_HEX], const struct at_digest *digest);
 
 /* Accepts exactly 64 hexadecimal digits, either case. */
