@@ -7,7 +7,7 @@
 #include "core/digest.h"
 #include "core/mem.h"
 #include "runner/gate/canonical.h"
-#include "runner/gate/judge.h"
+#include "runner/gate/decide.h"
 #include "runner/gate/limits.h"
 #include "runner/gate/log.h"
 #include "runner/gate/people.h"

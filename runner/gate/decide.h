@@ -1,9 +1,9 @@
-/* judge.h - one call, one judgement: the rules for a command, the scanner for content.
+/* decide.h - one call, one judgement: the rules for a command, the scanner for content.
  *
  * Neither reads input nor prints. (GATE-2 to GATE-4)
  */
-#ifndef AT_GATE_JUDGE_H
-#define AT_GATE_JUDGE_H
+#ifndef AT_GATE_DECIDE_H
+#define AT_GATE_DECIDE_H
 
 #include "runner/gate/gate.h"
 #include "runner/gate/input.h"

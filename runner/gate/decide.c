@@ -1,4 +1,4 @@
-#include "runner/gate/judge.h"
+#include "runner/gate/decide.h"
 
 #include <stdio.h>
 #include <string.h>
