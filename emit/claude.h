@@ -51,11 +51,6 @@ void at_claude_legacy_keys(struct at_text_list *out, const struct at_project *pr
 /* The hook's command, as the example spells it. */
 const char *at_claude_hook_command(const struct at_project *project, struct at_arena *arena);
 
-/* The places where the gate program may be, ended by NULL, and the first one where an
- * executable file is, or NULL. */
-const char *const *at_claude_gate_places(const struct at_project *project);
-const char *at_claude_gate_program(const struct at_project *project);
-
 /* EMIT-12: the script and the stub beside it. */
 bool at_claude_plan_hook(struct at_plan *plan, const struct at_manifest *manifest,
 	const struct at_project *project, const struct at_live *live,

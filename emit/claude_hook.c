@@ -1,43 +1,13 @@
 #include "emit/claude.h"
 
 #include <string.h>
-#include <unistd.h>
-
-#include <sys/stat.h>
 
 #include "core/mem.h"
 #include "core/path.h"
 #include "emit/assets.h"
+#include "emit/claude_gate.h"
 
-#define PROGRAM "/agentteams-gate"
 #define SENTINEL "\nAGENTTEAMS_GATE_FAIL_CLOSED="
-#define PLACES "@GATE_PLACES@"
-
-/* This build's own place first, then where packages and the default prefix put it. Fixed:
- * neither PATH nor HOME, which a session may set. */
-static const char *const built_in_places[] = {
-	AT_LIBEXEC PROGRAM,
-	"/usr/libexec/agentteams" PROGRAM,
-	"/usr/lib/agentteams" PROGRAM,
-	"/usr/local/libexec/agentteams" PROGRAM,
-	NULL,
-};
-
-const char *const *at_claude_gate_places(const struct at_project *project)
-{
-	return project->gate_places ? project->gate_places : built_in_places;
-}
-
-const char *at_claude_gate_program(const struct at_project *project)
-{
-	const char *const *places = at_claude_gate_places(project);
-	struct stat st;
-
-	for (; *places; places++)
-		if (stat(*places, &st) == 0 && S_ISREG(st.st_mode) && access(*places, X_OK) == 0)
-			return *places;
-	return NULL;
-}
 
 static void put_places(struct at_buf *out, const struct at_project *project)
 {
@@ -55,18 +25,44 @@ static void put_places(struct at_buf *out, const struct at_project *project)
 	}
 }
 
-static void render_hook(struct at_buf *out, const struct at_project *project, bool closed)
+static void put_word(struct at_buf *out, const char *word)
+{
+	char quoted[2 * PATH_MAX];
+
+	at_buf_puts(out, at_path_shell_quote(quoted, sizeof(quoted), word));
+}
+
+/* What the asset leaves open stands between two signs. */
+static void put_open(struct at_buf *out, struct at_bytes name, const struct at_project *project,
+	const struct at_gate_pin *pin)
+{
+	if (at_bytes_equal_text(name, "@GATE_PROGRAM@"))
+		put_word(out, pin->program);
+	else if (at_bytes_equal_text(name, "@GATE_SHA256@"))
+		at_buf_puts(out, pin->sha256);
+	else if (at_bytes_equal_text(name, "@GATE_CHECKED@"))
+		at_buf_puts(out, pin->custody ? "custody" : "none");
+	else
+		put_places(out, project);
+}
+
+static void render_hook(struct at_buf *out, const struct at_project *project,
+	const struct at_gate_pin *pin, bool closed)
 {
 	const char *text = at_asset_gate_sh.data, *end = text + at_asset_gate_sh.len;
-	const char *sentinel = strstr(text, SENTINEL) + strlen(SENTINEL);
-	const char *places = strstr(sentinel, PLACES);
+	const char *sentinel = strstr(text, SENTINEL) + strlen(SENTINEL), *open;
 
 	at_buf_put(out, text, (size_t)(sentinel - text));
 	at_buf_putc(out, closed ? '1' : '0');
-	at_buf_put(out, sentinel + 1, (size_t)(places - sentinel - 1));
-	put_places(out, project);
-	places += strlen(PLACES);
-	at_buf_put(out, places, (size_t)(end - places));
+	text = sentinel + 1;
+	while ((open = strstr(text, "@GATE_"))) {
+		const char *close = strchr(open + 1, '@') + 1;
+
+		at_buf_put(out, text, (size_t)(open - text));
+		put_open(out, (struct at_bytes){ open, (size_t)(close - open) }, project, pin);
+		text = close;
+	}
+	at_buf_put(out, text, (size_t)(end - text));
 }
 
 /* The sentinel of the script that is there: 0, 1, or -1 when it has none. */
@@ -122,7 +118,9 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 	const char *path = at_claude_in_config(project, AT_CLAUDE_HOOK, plan->arena);
 	bool closed = manifest->gate_fails_closed;
 	const char *reason = "starts the gate before each tool call";
+	char pinned[AT_DIGEST_HEX];
 	struct at_buf text = { 0 };
+	struct at_gate_pin pin;
 	struct at_file old;
 	bool done;
 	int was;
@@ -130,6 +128,10 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 	if (!at_file_read(&old, project->fd, path, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT, err))
 		return false;
 	was = sentinel_of(&old);
+	at_gate_pinned(pinned, at_buf_bytes(&old.bytes));
+	if (at_gate_pin(&pin, project) && *pinned && strcmp(pinned, pin.sha256) != 0)
+		reason = "pins the gate's program anew: it is another one than at the last "
+			 "--update";
 	if (!manifest->request->profile_is_explicit && was >= 0 && was != closed &&
 		is_wired(live, plan->arena)) {
 		closed = was;
@@ -137,7 +139,7 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 			"starts the gate; wired already, so a defaulted profile keeps how it fails";
 	}
 	at_file_free(&old);
-	render_hook(&text, project, closed);
+	render_hook(&text, project, &pin, closed);
 	done = at_plan_add(plan, project->fd, AT_IN_PROJECT, path, at_buf_bytes(&text), 0755,
 		AT_PLAN_WRITE, reason, err);
 	at_buf_free(&text);

@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "emit/assets.h"
+#include "emit/claude_gate.h"
 #include "emit/hooks.h"
 
 /* The tools that the emitted matcher names. */
@@ -70,6 +71,39 @@ static bool is_older_gate(const struct at_wiring_check *check, const char *stub)
 	return older;
 }
 
+/* GATE-5: the digest that the script pins against the program that is there. */
+static bool check_pin(const struct at_wiring_check *check, const char *script)
+{
+	char pinned[AT_DIGEST_HEX] = "";
+	struct at_gate_pin pin;
+	struct at_file file;
+
+	if (at_file_read(&file, check->project->fd, script, AT_FILE_CAP, 0, NULL)) {
+		at_gate_pinned(pinned, at_buf_bytes(&file.bytes));
+		at_file_free(&file);
+	}
+	if (!at_gate_pin(&pin, check->project))
+		return fail_hook(check, "hook-program-unreadable",
+			"Give the program back its mode, or install it again.",
+			"The gate's program cannot be read, so its digest is not known.");
+	if (!*pinned)
+		return fail_hook(check, "hook-program-not-pinned", "Run atconsole --update.",
+			"The gate's hook script pins no program: it was written while none was "
+			"installed, or by an older atconsole.");
+	if (strcmp(pinned, pin.sha256) != 0)
+		return fail_hook(check, "hook-program-changed",
+			"Run atconsole --update after an upgrade; without one, find out who "
+			"replaced it.",
+			"The gate's program is not the one that its hook script pins.");
+	if (!pin.custody)
+		at_wiring_add(check->report, "hook-program-own", AT_NOTE, pin.program,
+			"Install agentteams-gate system-wide, and run atconsole --update as "
+			"yourself.",
+			"The gate's program can be changed by who runs the session: its custody "
+			"is not checked on a call.");
+	return true;
+}
+
 static bool check_program(const struct at_wiring_check *check, const char *script)
 {
 	if (at_file_type(check->project->fd, script) != AT_FILE_REGULAR)
@@ -79,7 +113,7 @@ static bool check_program(const struct at_wiring_check *check, const char *scrip
 		return fail_hook(check, "hook-program-absent",
 			"Install agentteams-gate, or take the hook entry out.",
 			"not wired (program absent): the gate program is not on this host.");
-	return true;
+	return check_pin(check, script);
 }
 
 static bool say_verdict(const struct at_wiring_check *check, const struct at_hook_found *hook,

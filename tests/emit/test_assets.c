@@ -76,15 +76,25 @@ static void emit_12_program_absent(void **state)
 	}
 }
 
+#define ASKS                                                                                       \
+	"{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", "                              \
+	"\"permissionDecision\": \"ask\", \"permissionDecisionReason\": \"r\"}}"
+
 /* EMIT-12: the program's own answer passes through; closed turns a crash into a refusal. */
 static void emit_12_program_present(void **state)
 {
 	static const struct { const char *brief, *program; int want; const char *out; } rows[] = {
-		{ "{}", "#!/bin/sh\necho \"$*\"; /bin/cat\n", 0, "--fail-closed 0\n{}" },
+		{ "{}", "#!/bin/sh\necho \"$1 $2\"; /bin/cat\n", 0, "--fail-closed 0\n{}" },
 		{ "{}", "#!/bin/sh\nexit 2\n", 2, "" },
 		{ "{}", "#!/bin/sh\nexit 1\n", 1, "" },
-		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\necho \"$*\"; /bin/cat\n", 0,
-			"--fail-closed 1\n{}" },
+		{ "{\"privilege_profile\": \"confined\"}",
+			"#!/bin/sh\n[ \"$1 $2\" = '--fail-closed 1' ] && /bin/cat >/dev/null && "
+			"echo '" ASKS "'\n", 0, ASKS "\n" },
+		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\nexit 0\n", 0, "" },
+		/* GATE-9: closed, what is no answer is a block */
+		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\necho all right\n", 2, "" },
+		{ "{\"privilege_profile\": \"confined\"}",
+			"#!/bin/sh\necho '" ASKS "'; echo '" ASKS "'\n", 2, "" },
 		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\nexit 2\n", 2, "" },
 		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\nexit 1\n", 2, "" },
 		{ "{\"privilege_profile\": \"confined\"}", "#!/bin/sh\nkill -9 $$\n", 2, "" },

@@ -380,7 +380,8 @@ static void wire_10_wired_means_judged(void **state)
 	} rows[] = {
 		{ NULL, "hook-stops" }, { "exit 0\n", "hook-lets-through" },
 		{ "exit 2\n", "hook-broken" }, { "exit 1\n", "hook-broken" },
-		{ "echo '{\"decision\": \"approve\"}'\n", "hook-opens" },
+		/* the script, which fails closed, makes a refusal of what is no answer */
+		{ "echo '{\"decision\": \"approve\"}'\n", "hook-broken" },
 	};
 
 	for (size_t i = 0; i <= AT_LEN(rows); i++) {
@@ -394,6 +395,7 @@ static void wire_10_wired_means_judged(void **state)
 		at_hook_list_init(&list);
 		if (i < AT_LEN(rows)) {
 			fixture_gate(&f, rows[i].gate);
+			fixture_update(&f);
 			at_frameworks[AT_CLAUDE]->hooks(&list, &f.manifest, &f.project, &f.plan);
 			at_hook_list_run(&book, &list, &f.project, false);
 			f.project.hooks = &book;
