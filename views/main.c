@@ -52,6 +52,7 @@ static const struct {
 	{ "self-test", at_mode_self_test, NULL },
 	{ "manifest", at_mode_manifest, NULL },
 	{ "diff", NULL, at_mode_diff },
+	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
 	{ "check-config", NULL, at_mode_check_config },

@@ -22,6 +22,7 @@ int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
+int at_mode_verify_gate_log(const struct at_options *options); /* GATE-10 */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_managed_example(const struct at_options *options); /* WIRE-11 */
 int at_mode_ceilings(const struct at_options *options);

@@ -34,7 +34,8 @@ static const struct option *find(const char *word, size_t len)
 static bool is_mode(const struct option *option)
 {
 	return option->kind == MODE || strcmp(option->name, "schema") == 0
-		|| strcmp(option->name, "diff") == 0;
+		|| strcmp(option->name, "diff") == 0
+		|| strcmp(option->name, "verify-gate-log") == 0;
 }
 
 static bool set_mode(struct at_options *out, const struct option *option, struct at_error *err)
