@@ -1,0 +1,324 @@
+#include <string.h>
+
+#include "core/mem.h"
+#include "runner/gate/scan_parts.h"
+
+#define USER_MOST 128
+#define PASSWORD_MOST 256
+/* Three segments of a JSON Web Token, "eyJ" in the first counted. */
+static const size_t jwt_least[] = { 0, 13, 10, 6 };
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+		|| c == '_';
+}
+
+static bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
+}
+
+static void report(struct scan_walk *walk, enum scan_rule rule, size_t line)
+{
+	const struct scan_rule_row *row = &scan_rules[rule];
+	struct scan_result *out = walk->out;
+
+	if (walk->last_line[rule] == line
+		|| ((row->needs & SCAN_PHRASE) && walk->last_phrase == line))
+		return;
+	walk->last_line[rule] = line;
+	if (row->needs & SCAN_PHRASE)
+		walk->last_phrase = line;
+	if (out->count == SCAN_FINDINGS) {
+		out->more++;
+		return;
+	}
+	out->findings[out->count++] = (struct scan_finding){ row->category, row->id, row->message,
+		row->severity, line };
+}
+
+/* What stands for a value without being one: "${NAME}", "{{ name }}", "<name>"; and what follows
+ * the end of a string: prompt='Password: ', */
+static bool is_reference(const char *value)
+{
+	static const char *const starts[] = { "${", "$(", "{{", "#{", "%(" };
+
+	for (size_t i = 0; i < AT_LEN(starts); i++)
+		if (strncmp(value, starts[i], strlen(starts[i])) == 0)
+			return true;
+	return is_one_of(value[0], ",);") || (value[0] == '<' && is_word(value[1]));
+}
+
+static bool is_path(const char *value)
+{
+	return is_one_of(value[0], "/~.$") || (value[1] == ':' && is_one_of(value[2], "\\/"));
+}
+
+/* user:password@, of which neither part holds a slash: so what was looked at for one address is
+ * not looked at again for the next. */
+static bool has_userinfo(const char *at)
+{
+	const char *password = at;
+
+	while (password - at < USER_MOST && *password && !is_one_of(*password, " \n/:@\"'<>`\x7f"))
+		password++;
+	if (*password++ != ':' || is_one_of(*password, "${<%*@"))
+		return false;
+	at = password;
+	while (at - password < PASSWORD_MOST && *at && !is_one_of(*at, " \n/@\"'<>`\x7f"))
+		at++;
+	return *at == '@';
+}
+
+/* A path begins here, and is none of a URL or below a folder: "host/home/page". After the letter
+ * of an option it does: "-I/home/NAME". */
+static bool begins_path(const struct scan_walk *walk)
+{
+	char before = walk->before[0];
+
+	if (walk->in_url)
+		return false;
+	if (is_word(before))
+		return walk->before[1] == '-';
+	return !is_one_of(before, ".~-$})%");
+}
+
+/* The folders beside those of the users. */
+static bool is_common(const char *at, size_t len)
+{
+	static const char *const names[] = { "Shared", "Public" };
+
+	for (size_t i = 0; i < AT_LEN(names); i++) {
+		size_t size = strlen(names[i]);
+
+		/* The match ends after two letters of the name. */
+		if (strncmp(at + len - 2, names[i], size) == 0
+			&& !is_word(at[len - 2 + size]) && !is_one_of(at[len - 2 + size], ".-"))
+			return true;
+	}
+	return false;
+}
+
+static bool holds(const struct scan_walk *walk, enum scan_rule rule, const char *at, size_t len)
+{
+	unsigned needs = scan_rules[rule].needs;
+
+	if ((needs & SCAN_WORD_START) && is_word(walk->before[0]))
+		return false;
+	if ((needs & SCAN_LITERAL) && is_reference(at + len - 4))
+		return false;
+	if ((needs & SCAN_NO_PATH) && is_path(at + len - 4))
+		return false;
+	if ((needs & SCAN_USERINFO) && !has_userinfo(at + len))
+		return false;
+	if ((needs & SCAN_PATH_START) && !begins_path(walk))
+		return false;
+	if ((needs & SCAN_NAME) && is_common(at, len))
+		return false;
+	if ((needs & SCAN_NOT_IN_FRONT) && walk->line <= walk->front)
+		return false;
+	/* "${NAME}" is a variable of a shell. */
+	return !((needs & SCAN_PROSE) && (walk->no_prose || walk->before[0] == '$'));
+}
+
+/* Inside a code span that may excuse it a match is held until the span is closed, or the line
+ * ends without that. */
+static void report_or_hold(struct scan_walk *walk, enum scan_rule rule)
+{
+	unsigned needs = scan_rules[rule].needs;
+	bool excused = (needs & SCAN_PROSE) || ((needs & SCAN_PHRASE) && walk->quotes_phrases);
+
+	if (walk->in_span && excused)
+		walk->held[rule] = walk->line;
+	else
+		report(walk, rule, walk->line);
+}
+
+/* A token that is open, or begins before the match is over, is no second finding. */
+static void cover(struct scan_walk *walk, size_t len)
+{
+	if (walk->place + len > walk->covered)
+		walk->covered = walk->place + len;
+	walk->wide.covered |= walk->wide.len > 0;
+	walk->narrow.covered |= walk->narrow.len > 0;
+}
+
+static void see_finding(struct scan_walk *walk, enum scan_rule rule, const char *at, size_t len)
+{
+	if (!holds(walk, rule, at, len))
+		return;
+	report_or_hold(walk, rule);
+	cover(walk, len);
+}
+
+static void see(struct scan_walk *walk, enum scan_rule rule, const char *at, size_t len)
+{
+	switch ((int)rule) {
+	case SCAN_NOTHING:
+		return;
+	case SCAN_URL:
+		walk->in_url = true;
+		if (has_userinfo(at + len))
+			report(walk, SCAN_CONNECTION, walk->line);
+		return;
+	case SCAN_PUBLIC:
+		walk->digest_word = true;
+		cover(walk, len + 1);
+		return;
+	case SCAN_SECRET_WORD:
+		walk->secret_word |= !is_word(walk->before[0]) && !is_word(at[len]);
+		return;
+	case SCAN_DIGEST_WORD:
+		walk->digest_word = true;
+		return;
+	case SCAN_COMMENT:
+		walk->no_prose = true;
+		return;
+	case SCAN_FENCE:
+		walk->no_prose |= walk->line_start;
+		return;
+	case SCAN_PASSWORD:
+	case SCAN_BEARER:
+		walk->secret_word |= !is_word(walk->before[0]);
+		break;
+	default:
+		break;
+	}
+	see_finding(walk, rule, at, len);
+}
+
+static void see_phrase(struct scan_walk *walk, enum scan_rule rule, const char *at, size_t len)
+{
+	size_t breaks = 0;
+
+	if (rule == SCAN_NOTHING || !holds(walk, rule, at, len))
+		return;
+	for (size_t i = 0; i < len && rule != SCAN_IDENTITY; i++)
+		breaks += at[i] == '\n';
+	if (breaks == 0)
+		report_or_hold(walk, rule);
+	else if (breaks == 1)
+		report(walk, SCAN_SPLIT, walk->line + 1);
+}
+
+static void end_token(struct scan_walk *walk, struct scan_token *token)
+{
+	enum scan_token_kind kind;
+
+	if (!token->len)
+		return;
+	kind = scan_token_judge(token);
+	walk->work += AT_LEN(token->counts) / 8;
+	if (token->wide) {
+		walk->saw_wide_hex |= kind == SCAN_TOKEN_HEX;
+		walk->saw_wide |= kind == SCAN_TOKEN_SOME || kind == SCAN_TOKEN_HIGH;
+	} else {
+		walk->saw_high |= kind == SCAN_TOKEN_HIGH;
+		walk->saw_some |= kind == SCAN_TOKEN_SOME;
+	}
+	scan_token_clear(token);
+}
+
+static void step_token(struct scan_walk *walk, struct scan_token *token, char c)
+{
+	bool covered = token->covered;
+
+	if (!scan_token_takes(token, c)) {
+		end_token(walk, token);
+		return;
+	}
+	if (token->len == SCAN_TOKEN_MOST) {
+		end_token(walk, token);
+		token->covered = covered;
+	}
+	if (!token->len)
+		token->covered |= walk->in_url || walk->place < walk->covered;
+	scan_token_add(token, c);
+}
+
+static void step_jwt(struct scan_walk *walk, const char *at)
+{
+	if (!walk->jwt && strncmp(at, "eyJ", 3) == 0) {
+		walk->jwt = 1;
+		walk->jwt_len = 0;
+	}
+	if (!walk->jwt)
+		return;
+	if (is_word(*at) || *at == '-') {
+		walk->jwt_len++;
+		if (walk->jwt == 3 && walk->jwt_len == jwt_least[3])
+			report(walk, SCAN_JWT, walk->line);
+		return;
+	}
+	if (*at == '.' && walk->jwt < 3 && walk->jwt_len >= jwt_least[walk->jwt])
+		walk->jwt++;
+	else
+		walk->jwt = 0;
+	walk->jwt_len = 0;
+}
+
+static void step_span(struct scan_walk *walk, char c)
+{
+	if (c != '`' || walk->no_prose || (!walk->in_span && walk->before[0] == '\\'))
+		return;
+	walk->in_span = !walk->in_span;
+	if (!walk->in_span)
+		memset(walk->held, 0, sizeof(walk->held));
+}
+
+static void end_line(struct scan_walk *walk)
+{
+	end_token(walk, &walk->wide);
+	end_token(walk, &walk->narrow);
+	for (size_t i = 0; i < SCAN_RULES && walk->in_span; i++)
+		if (walk->held[i] == walk->line)
+			report(walk, (enum scan_rule)i, walk->line);
+	if (walk->last_line[SCAN_JWT] == walk->line)
+		; /* its segments are random too */
+	else if (walk->secret_word && (walk->saw_wide || (walk->saw_wide_hex && !walk->digest_word)))
+		report(walk, SCAN_SECRET_LIKE, walk->line);
+	else if (walk->saw_high)
+		report(walk, SCAN_ENTROPY, walk->line);
+	else if (walk->saw_some)
+		report(walk, SCAN_ENTROPY_SOME, walk->line);
+	walk->line++;
+	walk->in_url = walk->in_span = walk->no_prose = false;
+	walk->secret_word = walk->digest_word = false;
+	walk->saw_wide = walk->saw_wide_hex = walk->saw_high = walk->saw_some = false;
+	walk->jwt = 0;
+	walk->line_start = true;
+}
+
+void scan_walk_start(struct scan_walk *walk, struct scan_result *out, bool quotes_phrases)
+{
+	memset(walk, 0, sizeof(*walk));
+	walk->out = out;
+	walk->quotes_phrases = quotes_phrases;
+	walk->line = 1;
+	walk->line_start = true;
+	walk->wide.wide = true;
+}
+
+void scan_walk_step(struct scan_walk *walk, const char *at)
+{
+	enum scan_rule rule;
+	size_t len;
+
+	rule = scan_match(at, &len, &walk->work);
+	see(walk, rule, at, len);
+	rule = scan_match_phrase(at, &len, &walk->work);
+	see_phrase(walk, rule, at, len);
+	if (walk->in_url && is_one_of(*at, " \"'<>`?#\x7f"))
+		walk->in_url = false;
+	step_jwt(walk, at);
+	step_token(walk, &walk->wide, *at);
+	step_token(walk, &walk->narrow, *at);
+	step_span(walk, *at);
+	walk->line_start &= *at == ' ';
+	walk->place++;
+	walk->before[1] = walk->before[0];
+	walk->before[0] = *at;
+	if (*at == '\n')
+		end_line(walk);
+}
