@@ -33,7 +33,10 @@ struct options {
 
 static bool parse(struct options *out, int argc, char **argv)
 {
-	const struct { const char *name; const char **value; } words[] = {
+	const struct {
+		const char *name;
+		const char **value;
+	} words[] = {
 		{ "--fail-closed", &out->fail_closed },
 		{ "--checked", &out->checked },
 		{ "--pinned", &out->pinned },
@@ -58,11 +61,11 @@ static bool is_hook(const struct options *o)
 {
 	struct at_digest digest;
 
-	return o->fail_closed && !o->explain && !o->test && !o->scan &&
-		(strcmp(o->fail_closed, "0") == 0 || strcmp(o->fail_closed, "1") == 0) &&
-		(!o->checked || strcmp(o->checked, "custody") == 0 ||
-			strcmp(o->checked, "none") == 0) &&
-		(!o->pinned || at_digest_from_hex(&digest, o->pinned));
+	return o->fail_closed && !o->explain && !o->test && !o->scan
+		&& (strcmp(o->fail_closed, "0") == 0 || strcmp(o->fail_closed, "1") == 0)
+		&& (!o->checked || strcmp(o->checked, "custody") == 0
+			|| strcmp(o->checked, "none") == 0)
+		&& (!o->pinned || at_digest_from_hex(&digest, o->pinned));
 }
 
 /* After the answer is out: whatever happens here cannot change it. */
@@ -85,6 +88,8 @@ static void write_log(const struct options *o, const struct gate_call *call,
 
 	if (!path || !*path)
 		return;
+	if (crash)
+		key = NULL; /* there is no input that was understood */
 	if (key && *key) {
 		gate_canonical(&input, &call->doc, call->input);
 		line.input = at_buf_bytes(&input);
@@ -158,8 +163,8 @@ int main(int argc, char **argv)
 	if (parse(&o, argc, argv)) {
 		if (is_hook(&o))
 			return hook(&o);
-		if (!o.fail_closed && !o.checked && !o.pinned &&
-			!!o.explain + !!o.test + !!o.scan == 1)
+		if (!o.fail_closed && !o.checked && !o.pinned
+			&& !!o.explain + !!o.test + !!o.scan == 1)
 			return serve(&o);
 	}
 	fputs(usage, stderr);
