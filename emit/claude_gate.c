@@ -44,8 +44,8 @@ static bool is_foreign(const char *path, mode_t kind)
 {
 	struct stat st;
 
-	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid != geteuid() &&
-		eaccess(path, W_OK) != 0;
+	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind && st.st_uid != geteuid()
+		&& eaccess(path, W_OK) != 0;
 }
 
 static bool is_in_custody(const char *program)
@@ -72,8 +72,8 @@ static bool digest_of(char out[AT_DIGEST_HEX], const char *program)
 		struct at_file file;
 	} last;
 	int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool ok = root >= 0 && strcmp(last.program, program) == 0 &&
-		at_file_is_still(&last.file, root, program + 1);
+	bool ok = root >= 0 && strcmp(last.program, program) == 0
+		&& at_file_is_still(&last.file, root, program + 1);
 
 	if (!ok && root >= 0) {
 		at_file_free(&last.file);
@@ -106,8 +106,8 @@ bool at_gate_pin(struct at_gate_pin *out, const struct at_project *project)
 
 void at_gate_pinned(char out[AT_DIGEST_HEX], struct at_bytes script)
 {
-	const char *at = script.len ? memmem(script.data, script.len, PINNED, strlen(PINNED))
-				    : NULL;
+	const char *at =
+		script.len ? memmem(script.data, script.len, PINNED, strlen(PINNED)) : NULL;
 	struct at_digest digest;
 
 	*out = '\0';

@@ -14,7 +14,7 @@
 #include "emit/framework.h"
 
 struct at_gate_pin {
-	char program[PATH_MAX];     /* physical; "" when there is none */
+	char program[PATH_MAX]; /* physical; "" when there is none */
 	char sha256[AT_DIGEST_HEX]; /* "" with it */
 	bool custody; /* neither it nor a directory above it is ours to change: the hook looks that
 	               * this stays so. False for a per-user install, and for root */

@@ -57,8 +57,10 @@ static void print(const struct gate_log_report *r)
 		at_buf_printf(&text, "no evidence      around line %zu: %s\n", r->gaps[i].line,
 			gate_gap_text(r->gaps[i].kind));
 	if (r->gap_count > TOLD)
-		at_buf_printf(&text, "no evidence      and at %zu more places\n", r->gap_count - TOLD);
-	at_buf_puts(&text, r->gap_count ? "The chain has gaps: of what happened there is no evidence.\n"
+		at_buf_printf(
+			&text, "no evidence      and at %zu more places\n", r->gap_count - TOLD);
+	at_buf_puts(&text,
+		r->gap_count       ? "The chain has gaps: of what happened there is no evidence.\n"
 			: r->lines ? "The chain is whole from its first line to its last.\n"
 				   : "There is no line: no evidence of anything.\n");
 	at_buf_puts(&text,

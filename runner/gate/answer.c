@@ -7,7 +7,7 @@
 #include "core/json_text.h"
 
 /* As Python's json.dumps spaces it: harnesses and the hook script know this shape. */
-#define OPENING                                                                                    \
+#define OPENING \
 	"{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \""
 #define MIDDLE "\", \"permissionDecisionReason\": "
 #define CLOSING "}}\n"
@@ -58,9 +58,10 @@ int gate_answer_fault(enum gate_fault fault, bool closed)
 		add(&line, closed ? "deny" : "ask");
 		add(&line, MIDDLE "\"The gate cannot judge this: ");
 		add(&line, way->text);
-		add(&line, closed ? "; failing closed, as this team does (to change it: generate with "
-				    "--allow-fallback-fail-open).\""
-				  : ". Read it before you let it run.\"");
+		add(&line,
+			closed ? "; failing closed, as this team does (to change it: generate with "
+				 "--allow-fallback-fail-open).\""
+			       : ". Read it before you let it run.\"");
 		add(&line, CLOSING);
 		return put(STDOUT_FILENO, line.text, line.len) ? 0 : closed ? 2 : 1;
 	}

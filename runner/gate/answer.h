@@ -23,9 +23,9 @@ enum gate_fault {
 };
 
 struct gate_fault_way {
-	const char *id;   /* for the log */
+	const char *id; /* for the log */
 	const char *text; /* for the person; nothing of the input */
-	bool asks;        /* open: an ask in place of silence. What a caller can bring about by the
+	bool asks; /* open: an ask in place of silence. What a caller can bring about by the
 	                   * length of a command must not be a way through (case 36) */
 };
 extern const struct gate_fault_way gate_fault_ways[GATE_FAULTS];

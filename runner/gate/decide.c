@@ -12,8 +12,9 @@ static void deny(struct gate_verdict *out, const struct scan_result *found)
 {
 	size_t told = 0, len;
 
-	*out = (struct gate_verdict){ .decision = GATE_DENY, .reason_id = "content",
-		.class = "content" };
+	*out = (struct gate_verdict){
+		.decision = GATE_DENY, .reason_id = "content", .class = "content"
+	};
 	len = (size_t)snprintf(out->reason, sizeof(out->reason), "HALT: ");
 	for (size_t i = 0; i < found->count && told < TOLD; i++) {
 		const struct scan_finding *f = &found->findings[i];
@@ -27,8 +28,8 @@ static void deny(struct gate_verdict *out, const struct scan_result *found)
 		". Take it out of the text, name a variable or a file in its place, and write again.");
 }
 
-static void judge_content(struct gate_judgement *out, const struct gate_call *call,
-	const struct gate_place *place)
+static void judge_content(
+	struct gate_judgement *out, const struct gate_call *call, const struct gate_place *place)
 {
 	if (!call->text.len)
 		return;

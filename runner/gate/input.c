@@ -53,8 +53,8 @@ static bool is_there(const struct at_json *doc, uint32_t node)
 }
 
 /* A member that is a text, or not there: then `out` stays as it is. */
-static bool take_text(struct at_bytes *out, const struct gate_call *call, uint32_t object,
-	const char *key)
+static bool take_text(
+	struct at_bytes *out, const struct gate_call *call, uint32_t object, const char *key)
 {
 	uint32_t node = at_json_member(&call->doc, object, key);
 
@@ -118,8 +118,8 @@ static bool take_edits(struct gate_call *call)
 	at_json_each(&call->doc, i, edits) {
 		struct at_bytes one = { "", 0 };
 
-		ok &= at_json_is(&call->doc, i, AT_JSON_OBJECT) &&
-			take_text(&one, call, i, "new_string");
+		ok &= at_json_is(&call->doc, i, AT_JSON_OBJECT)
+			&& take_text(&one, call, i, "new_string");
 		if (text.len)
 			at_buf_putc(&text, '\n');
 		at_buf_put(&text, one.data, one.len);
@@ -134,8 +134,8 @@ static bool take_content(struct gate_call *call, const struct tool *tool)
 {
 	struct at_bytes path = { "", 0 };
 
-	if (!take_text(&call->text, call, call->input, tool->text) ||
-		!take_text(&path, call, call->input, tool->path))
+	if (!take_text(&call->text, call, call->input, tool->text)
+		|| !take_text(&path, call, call->input, tool->path))
 		return false;
 	/* A path that a NUL cuts would be another one: it is then no path of ours. */
 	if (strlen(path.data) == path.len)
@@ -166,10 +166,10 @@ static bool take_call(struct gate_call *call)
 	uint32_t mode = at_json_member(&call->doc, AT_JSON_ROOT, "permission_mode");
 	struct at_bytes cwd = { "", 0 };
 
-	if (!at_json_is(&call->doc, AT_JSON_ROOT, AT_JSON_OBJECT) ||
-		!at_json_is(&call->doc, at_json_member(&call->doc, AT_JSON_ROOT, "tool_name"),
-			AT_JSON_STRING) ||
-		!take_text(&call->tool, call, AT_JSON_ROOT, "tool_name"))
+	if (!at_json_is(&call->doc, AT_JSON_ROOT, AT_JSON_OBJECT)
+		|| !at_json_is(&call->doc, at_json_member(&call->doc, AT_JSON_ROOT, "tool_name"),
+			AT_JSON_STRING)
+		|| !take_text(&call->tool, call, AT_JSON_ROOT, "tool_name"))
 		return false;
 	call->bypass = at_json_string_is(&call->doc, mode, "bypassPermissions");
 	take_text(&call->id, call, AT_JSON_ROOT, "tool_use_id");
@@ -195,13 +195,19 @@ bool gate_call_parse(struct gate_call *out, struct at_buf *raw, enum gate_fault 
 {
 	const struct at_bytes nothing = { "", 0 };
 
-	*out = (struct gate_call){ .path = "", .cwd = "", .tool = nothing, .id = nothing,
-		.command = nothing, .text = nothing, .input = AT_JSON_NONE, .raw = *raw };
+	*out = (struct gate_call){ .path = "",
+		.cwd = "",
+		.tool = nothing,
+		.id = nothing,
+		.command = nothing,
+		.text = nothing,
+		.input = AT_JSON_NONE,
+		.raw = *raw };
 	*raw = (struct at_buf){ 0 };
 	out->arena = at_arena_new();
-	if (at_json_read(&out->doc, at_buf_bytes(&out->raw), &limits, AT_JSON_ALLOW_DUPLICATES,
-		    NULL) &&
-		take_call(out))
+	if (at_json_read(
+		    &out->doc, at_buf_bytes(&out->raw), &limits, AT_JSON_ALLOW_DUPLICATES, NULL)
+		&& take_call(out))
 		return true;
 	*fault = GATE_MALFORMED;
 	return false;

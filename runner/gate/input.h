@@ -14,7 +14,7 @@
 #define GATE_INPUT_CAP ((size_t)8 << 20)
 
 enum gate_kind {
-	GATE_OTHER,   /* nothing in it that the gate reads */
+	GATE_OTHER, /* nothing in it that the gate reads */
 	GATE_COMMAND, /* a shell runs it */
 	GATE_CONTENT, /* it is written to a file */
 };
@@ -24,10 +24,10 @@ struct gate_call {
 	struct at_bytes tool, id;
 	struct at_bytes command;
 	struct at_bytes text; /* the new text alone; several edits joined by newlines */
-	const char *path;     /* of the file, as given, or "" */
-	const char *cwd;      /* absolute, or "" */
-	bool bypass;          /* permission_mode bypassPermissions */
-	uint32_t input;       /* the node of tool_input, or AT_JSON_NONE */
+	const char *path; /* of the file, as given, or "" */
+	const char *cwd; /* absolute, or "" */
+	bool bypass; /* permission_mode bypassPermissions */
+	uint32_t input; /* the node of tool_input, or AT_JSON_NONE */
 	struct at_json doc;
 	struct at_arena *arena; /* holds the texts above */
 	struct at_buf raw;

@@ -50,8 +50,8 @@ static const char *fault_of_place(const char *path, const char *project)
 			return NULL;
 		memcpy(part, path, len);
 		memcpy(part + len, "/.", 3);
-		if (has_project && stat(part, &st) == 0 && st.st_dev == top.st_dev &&
-			st.st_ino == top.st_ino)
+		if (has_project && stat(part, &st) == 0 && st.st_dev == top.st_dev
+			&& st.st_ino == top.st_ino)
 			return "its path is inside the project";
 		memcpy(part + len, "/.git", 6);
 		if (lstat(part, &st) == 0)
@@ -74,8 +74,8 @@ static const char *fault_of_file(int fd)
 
 static int open_log(const char *path, const char **why)
 {
-	const int flags = O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY |
-		O_CLOEXEC;
+	const int flags =
+		O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
 	const char *name;
 	int dir = -1, root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd = -1;
 
@@ -100,8 +100,8 @@ static bool is_whole(const char *line, size_t len)
 {
 	static const char begin[] = "{\"tool_use_id\":", end[] = "\"}";
 
-	return len > sizeof(begin) + sizeof(end) && !memcmp(line, begin, sizeof(begin) - 1) &&
-		!memcmp(line + len - 2, end, 2);
+	return len > sizeof(begin) + sizeof(end) && !memcmp(line, begin, sizeof(begin) - 1)
+		&& !memcmp(line + len - 2, end, 2);
 }
 
 /* The digest of the last whole line; says whether the file ends inside one. */
@@ -130,8 +130,8 @@ static bool read_tail(char prev[AT_DIGEST_HEX], bool *is_torn, int fd)
 		while (start && tail[start - 1] != '\n')
 			start--;
 		if (is_whole(tail + start, end - 1 - start)) {
-			struct at_digest digest = at_digest_of(
-				(struct at_bytes){ tail + start, end - 1 - start });
+			struct at_digest digest =
+				at_digest_of((struct at_bytes){ tail + start, end - 1 - start });
 
 			at_digest_hex(prev, &digest);
 			return true;
@@ -209,8 +209,8 @@ static void put_hmac(struct at_buf *out, const char *key, struct at_bytes input)
 	at_buf_free(&secret);
 }
 
-static void compose(struct at_buf *out, const struct gate_log_line *line, const char *prev,
-	const char *key)
+static void compose(
+	struct at_buf *out, const struct gate_log_line *line, const char *prev, const char *key)
 {
 	put_text(out, "tool_use_id", cut(line->id));
 	put_text(out, "tool", cut(line->tool));
@@ -247,8 +247,8 @@ static bool append(int fd, const char *key, const struct gate_log_line *line)
 	return ok || notice("the disk took only a part, or nothing");
 }
 
-bool gate_log_write(const char *path, const char *key, const char *project,
-	const struct gate_log_line *line)
+bool gate_log_write(
+	const char *path, const char *key, const char *project, const struct gate_log_line *line)
 {
 	const char *why = "AGENTTEAMS_GATE_LOG is no plain absolute path";
 	bool ok;

@@ -14,18 +14,18 @@
 
 struct gate_log_line {
 	struct at_bytes id, tool;
-	const char *decision;            /* pass ask deny crash-open crash-deny */
+	const char *decision; /* pass ask deny crash-open crash-deny */
 	const char *reason_id;
 	const struct scan_result *found; /* or NULL */
-	const char *checked;             /* custody none */
-	const char *hook_hash;           /* the digest that the hook pins, or "" */
-	struct at_bytes input;           /* canonical; only read with a key */
+	const char *checked; /* custody none */
+	const char *hook_hash; /* the digest that the hook pins, or "" */
+	struct at_bytes input; /* canonical; only read with a key */
 };
 
 /* `path` absolute, without links, outside the project and every git work tree. `key` as the
  * variable gives it: a key, or the absolute path of a file that holds it; NULL for none. False
  * after a notice. */
-bool gate_log_write(const char *path, const char *key, const char *project,
-	const struct gate_log_line *line);
+bool gate_log_write(
+	const char *path, const char *key, const char *project, const struct gate_log_line *line);
 
 #endif

@@ -45,8 +45,8 @@ static bool has_shape(const struct at_json *doc, struct at_arena *arena)
 	if (!at_json_is(doc, AT_JSON_ROOT, AT_JSON_OBJECT))
 		return false;
 	at_json_each(doc, i, AT_JSON_ROOT) {
-		if (k == AT_LEN(keys) || !at_json_is(doc, i, keys[k].kind) ||
-			!at_bytes_equal_text(at_json_key(doc, i, arena), keys[k].key))
+		if (k == AT_LEN(keys) || !at_json_is(doc, i, keys[k].kind)
+			|| !at_bytes_equal_text(at_json_key(doc, i, arena), keys[k].key))
 			return false;
 		k++;
 	}
@@ -59,8 +59,8 @@ static bool count(struct gate_log_report *out, const struct at_json *doc)
 	uint32_t checked = at_json_member(doc, AT_JSON_ROOT, "checked");
 	size_t d = 0;
 
-	while (d < AT_LEN(gate_log_decisions) &&
-		!at_json_string_is(doc, decision, gate_log_decisions[d]))
+	while (d < AT_LEN(gate_log_decisions)
+		&& !at_json_string_is(doc, decision, gate_log_decisions[d]))
 		d++;
 	if (d == AT_LEN(gate_log_decisions))
 		return false;
@@ -79,8 +79,8 @@ static void add_gap(struct gate_log_report *out, enum gate_gap_kind kind, size_t
 }
 
 /* `prev` is the digest of the last whole line, or the genesis. */
-static void read_line(struct gate_log_report *out, struct at_bytes line, size_t number,
-	char prev[AT_DIGEST_HEX])
+static void read_line(
+	struct gate_log_report *out, struct at_bytes line, size_t number, char prev[AT_DIGEST_HEX])
 {
 	struct at_arena *arena = at_arena_new();
 	struct at_digest digest;

@@ -15,7 +15,7 @@
 enum gate_gap_kind {
 	GATE_GAP_CHAIN, /* the line does not follow the one before it */
 	GATE_GAP_START, /* the first line follows one that is not here */
-	GATE_GAP_TORN,  /* not a whole line of a log: half written, or changed */
+	GATE_GAP_TORN, /* not a whole line of a log: half written, or changed */
 };
 
 struct gate_gap {
@@ -26,11 +26,11 @@ struct gate_gap {
 #define GATE_GAPS 1000 /* kept; more are counted */
 
 struct gate_log_report {
-	size_t lines;                /* whole ones */
-	size_t decided[5];           /* pass ask deny crash-open crash-deny */
-	size_t not_inspected;        /* checked none: the program's custody was not looked at */
-	size_t keyed;                /* with input_hmac */
-	size_t gap_count;            /* all */
+	size_t lines; /* whole ones */
+	size_t decided[5]; /* pass ask deny crash-open crash-deny */
+	size_t not_inspected; /* checked none: the program's custody was not looked at */
+	size_t keyed; /* with input_hmac */
+	size_t gap_count; /* all */
 	struct gate_gap gaps[GATE_GAPS];
 };
 extern const char *const gate_log_decisions[5];

@@ -219,7 +219,9 @@ int gate_people_scan(const char *path)
 	for (size_t i = 0; i < found.count; i++)
 		high |= found.findings[i].severity == SCAN_HIGH;
 	printf("{\"verdict\": \"%s\", \"findings\": [",
-		high ? "HALT" : found.count ? "CONDITIONAL_PASS" : "PASS");
+		high                  ? "HALT"
+			: found.count ? "CONDITIONAL_PASS"
+				      : "PASS");
 	for (size_t i = 0; i < found.count; i++)
 		printf("%s\n  {\"line\": %zu, \"severity\": \"%s\", \"category\": \"%s\", "
 		       "\"id\": \"%s\", \"message\": \"%s\"}",

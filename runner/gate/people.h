@@ -10,8 +10,8 @@
 /* Each prints its report and returns the exit status. */
 int gate_people_explain(const char *command, const struct gate_context *context);
 
-/* Rows of tabs with a first line "#id … expect … tolerate … command_json …": exit 1 when a row is
- * judged otherwise than it expects and tolerates, 2 when the file is none. */
+/* Rows of tabs under a line that names the columns (#id, expect, tolerate, command_json). Exit 1
+ * when a row is judged otherwise than it expects and tolerates, 2 when the file is none. */
 int gate_people_test(const char *path, const struct gate_context *context);
 
 /* JSON; exit 1 when something high is in it. `path` "-" reads standard input. */

@@ -32,8 +32,8 @@ static bool read_script(void *user, const char *path, size_t cap, struct at_buf 
 	char whole[PATH_MAX];
 	struct at_file file;
 
-	if (!len || !join(whole, place, path) || strncmp(whole, place->project, len) != 0 ||
-		whole[len] != '/')
+	if (!len || !join(whole, place, path) || strncmp(whole, place->project, len) != 0
+		|| whole[len] != '/')
 		return false;
 	if (place->root < 0)
 		place->root = at_file_open_dir(-1, place->project, NULL);
@@ -74,9 +74,9 @@ bool gate_place_may_quote(const struct gate_place *place, const char *path)
 	if (realpath(whole, physical))
 		return scan_may_quote(physical, place->project);
 	*slash = '\0';
-	if (!realpath(*whole ? whole : "/", dir) ||
-		snprintf(physical, sizeof(physical), "%s/%s", dir, slash + 1) >=
-			(int)sizeof(physical))
+	if (!realpath(*whole ? whole : "/", dir)
+		|| snprintf(physical, sizeof(physical), "%s/%s", dir, slash + 1)
+			>= (int)sizeof(physical))
 		return false;
 	return scan_may_quote(physical, place->project);
 }
