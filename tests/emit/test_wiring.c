@@ -351,6 +351,28 @@ static void wire_5_hook(void **state)
 	fixture_end(&f);
 }
 
+/* GATE-5: another program than the one the script pins is a finding, until --update. */
+static void gate_5_program_changed(void **state)
+{
+	struct at_wiring report;
+	struct fixture f;
+
+	begin(&f, CONFINED);
+	fixture_gate(&f, "exit 0\n");
+	report = check(&f);
+	assert_non_null(strstr(find(&report, "hook-program-changed")->remedy, "--update after an upgrade"));
+	assert_false(report.hook_is_wired);
+	at_wiring_free(&report);
+	fixture_must_plan(&f);
+	assert_int_equal(fixture_change(&f, HOOK)->kind, AT_REPLACE);
+	assert_non_null(strstr(fixture_change(&f, HOOK)->reason, "pins the gate's program anew"));
+	fixture_update(&f);
+	report = check(&f);
+	assert_null(find(&report, "hook-program-changed"));
+	at_wiring_free(&report);
+	fixture_end(&f);
+}
+
 /* EMIT-12: older wiring that names the .py: an older gate works on, our stub needs all. */
 static void emit_12_older_wiring(void **state)
 {
@@ -565,6 +587,7 @@ int test_wiring(void)
 		cmocka_unit_test(wire_5_undone_by_local),
 		cmocka_unit_test(wire_5_undone_in_place),
 		cmocka_unit_test(wire_5_hook),
+		cmocka_unit_test(gate_5_program_changed),
 		cmocka_unit_test(emit_12_older_wiring),
 		cmocka_unit_test(wire_5_hooks_off),
 		cmocka_unit_test(wire_5_linked_settings),
