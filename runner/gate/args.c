@@ -1,4 +1,4 @@
-#include "gate/args.h"
+#include "runner/gate/args.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -202,7 +202,7 @@ static bool option_term(const struct gate_args *args, const char *term, const ch
 	bool negated = *term == '!';
 	const char *list = term + negated;
 	const char *values = strchr(list, ':');
-	char options[128];
+	char options[512];
 	struct args_walk walk;
 	struct args_item item;
 
@@ -266,7 +266,7 @@ static bool last_term(const struct gate_args *args, const char *list, const char
 bool args_match(const struct gate_args *args, const char *pattern, const char *valued)
 {
 	struct args_walk operands;
-	char term[256];
+	char term[512];
 
 	args_start(&operands, args, valued);
 	while (*pattern) {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "gate/shell.h"
+#include "runner/gate/shell.h"
 
 struct gate_args {
 	const struct shell_word *words; /* words[0] names the program */

@@ -1,11 +1,11 @@
-#include "gate/feed.h"
+#include "runner/gate/feed.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "gate/rules.h"
+#include "runner/gate/rules.h"
 
 enum { CHAIN = 64 };
 

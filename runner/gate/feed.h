@@ -5,7 +5,7 @@
 #ifndef GATE_FEED_H
 #define GATE_FEED_H
 
-#include "gate/judge.h"
+#include "runner/gate/judge.h"
 
 enum feed_kind { FEED_NONE, FEED_TEXT, FEED_FILE, FEED_FETCH, FEED_UNKNOWN };
 

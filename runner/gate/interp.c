@@ -1,11 +1,11 @@
-#include "gate/interp.h"
+#include "runner/gate/interp.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "gate/feed.h"
-#include "gate/rules.h"
+#include "runner/gate/feed.h"
+#include "runner/gate/rules.h"
 
 enum { LITERALS = 64, LITERAL_LIST = 32 };
 

@@ -6,7 +6,7 @@
 #ifndef GATE_INTERP_H
 #define GATE_INTERP_H
 
-#include "gate/judge.h"
+#include "runner/gate/judge.h"
 
 void interp_apply(struct judge *judge, const struct gate_args *args, const char *name);
 

@@ -1,15 +1,15 @@
-#include "gate/judge.h"
+#include "runner/gate/judge.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/mem.h"
 #include "core/safetext.h"
-#include "gate/feed.h"
-#include "gate/interp.h"
-#include "gate/peel.h"
-#include "gate/rules.h"
-#include "gate/signs.h"
+#include "runner/gate/feed.h"
+#include "runner/gate/interp.h"
+#include "runner/gate/peel.h"
+#include "runner/gate/rules.h"
+#include "runner/gate/signs.h"
 
 #define SHOWN 240
 
@@ -17,7 +17,7 @@ static const struct {
 	const char *id, *class, *text;
 } ids[] = {
 #define ID(name, id, class, text, source) [ID_##name] = { id, class, text },
-#include "gate/ids.def"
+#include "runner/gate/ids.def"
 #undef ID
 };
 

@@ -7,15 +7,15 @@
 #ifndef GATE_JUDGE_H
 #define GATE_JUDGE_H
 
-#include "gate/args.h"
-#include "gate/gate.h"
-#include "gate/shell.h"
+#include "runner/gate/args.h"
+#include "runner/gate/gate.h"
+#include "runner/gate/shell.h"
 
 struct at_arena;
 
 enum judge_id {
 #define ID(name, id, class, text, source) ID_##name,
-#include "gate/ids.def"
+#include "runner/gate/ids.def"
 #undef ID
 	ID_COUNT
 };

@@ -1,11 +1,11 @@
-#include "gate/peel.h"
+#include "runner/gate/peel.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/mem.h"
-#include "gate/feed.h"
-#include "gate/rules.h"
+#include "runner/gate/feed.h"
+#include "runner/gate/rules.h"
 
 enum { A = 1, J = 2, E = 4, P = 8, D = 16, U = 32 };
 
@@ -17,7 +17,7 @@ static const struct wrapper {
 } wrappers[] = {
 #define WRAP(names, sub, valued, operands, text, flags) \
 	{ names, sub, valued, operands, text, flags },
-#include "gate/wrappers.def"
+#include "runner/gate/wrappers.def"
 #undef WRAP
 };
 

@@ -6,7 +6,7 @@
 #ifndef GATE_PEEL_H
 #define GATE_PEEL_H
 
-#include "gate/judge.h"
+#include "runner/gate/judge.h"
 
 /* False where the program runs no other that is known of. */
 bool peel_apply(struct judge *judge, const struct gate_args *args, const char *name);

@@ -1,9 +1,9 @@
-#include "gate/rules.h"
+#include "runner/gate/rules.h"
 
 #include <string.h>
 
 #include "core/mem.h"
-#include "gate/target.h"
+#include "runner/gate/target.h"
 
 enum { F = 1, T = 2, W = 4 };
 
@@ -12,7 +12,7 @@ static const struct {
 } valued[] = {
 #define VALUED(programs, options) { programs, options },
 #define RULE(id, flags, programs, pattern, what)
-#include "gate/rules.def"
+#include "runner/gate/rules.def"
 #undef VALUED
 #undef RULE
 };
@@ -24,7 +24,7 @@ static const struct rule {
 } rules[] = {
 #define VALUED(programs, options)
 #define RULE(id, flags, programs, pattern, what) { ID_##id, flags, programs, pattern, what },
-#include "gate/rules.def"
+#include "runner/gate/rules.def"
 #undef VALUED
 #undef RULE
 };
@@ -129,8 +129,12 @@ static void weigh_operands(struct judge *judge, const struct rule *rule,
 	while (args_next(&walk, &item)) {
 		const char *path = args->words[item.at].text.data;
 
-		if (item.kind != ARGS_OPERAND)
+		if (item.kind != ARGS_OPERAND) {
+			/* "-x" is chmod's mode, not an option. */
+			if (!strcmp(name, "chmod") && strspn(path, "-rwxst") == strlen(path))
+				skip = false;
 			continue;
+		}
 		if (skip) {
 			skip = false;
 			continue;

@@ -6,7 +6,7 @@
 #ifndef GATE_RULES_H
 #define GATE_RULES_H
 
-#include "gate/judge.h"
+#include "runner/gate/judge.h"
 
 void rules_apply(struct judge *judge, const struct gate_args *args, const char *name);
 void rules_apply_redirects(struct judge *judge, const struct shell_command *command);

@@ -4,8 +4,9 @@
 #include <strings.h>
 
 #include "core/mem.h"
-#include "gate/feed.h"
-#include "gate/rules.h"
+#include "runner/gate/feed.h"
+#include "runner/gate/rules.h"
+#include "runner/gate/target.h"
 
 static bool is_remote(const char *word)
 {
@@ -296,10 +297,34 @@ static void apply_send(struct judge *judge, const struct gate_args *args, const 
 			"reads what rsync is told to run");
 }
 
+/* Reading a key is the first half of sending it. Public halves are no secret. */
+static void apply_secret(struct judge *judge, const struct gate_args *args, const char *name)
+{
+	static const char shows[] = "cat|tac|bat|head|tail|less|more|base64|xxd|od|hexdump|strings|"
+		"cp|tar|zip|dd|nl|paste|gpg|openssl|rsync|scp|mv|ln|sed|awk|grep";
+	static const char harmless[] = "*.pub|*known_hosts|*/.ssh|*/.ssh/|*/etc/passwd|*/etc/group|"
+		"*/etc/pam.d|*authorized_keys";
+
+	if (!args_in(shows, '|', name, strlen(name)))
+		return;
+	for (size_t i = 1; i < args->count; i++) {
+		struct at_bytes path = args->words[i].text;
+
+		if (!strncmp(path.data, "if=", 3))
+			path = at_bytes_of(path.data + 3);
+		if (!strchr(path.data, '/') || args_in(harmless, '|', path.data, path.len)
+			|| target_weigh(path.data, judge->context) != TARGET_KEYS)
+			continue;
+		judge_find(judge, ID_SECRET, true, "reads keys or passwords", args);
+		return;
+	}
+}
+
 void rules_apply_text(struct judge *judge, const struct gate_args *args, const char *name)
 {
 	apply_merge(judge, args, name);
 	apply_sql(judge, args, name);
 	apply_git(judge, args, name);
 	apply_send(judge, args, name);
+	apply_secret(judge, args, name);
 }

@@ -73,6 +73,7 @@ struct shell_reading {
 	bool too_much;   /* a cap was reached: not everything was seen */
 	bool is_cut;     /* the text ends inside quotes, a here-document or a construct */
 	bool has_syntax_error; /* something no shell would take; it was read on as well as it goes */
+	size_t work; /* steps that it took, each of bounded cost; for tests of that bound */
 };
 
 /* Told of each command in the order in which it would start; the struct and all it points at stay

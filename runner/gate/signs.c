@@ -1,4 +1,4 @@
-#include "gate/signs.h"
+#include "runner/gate/signs.h"
 
 #include <string.h>
 

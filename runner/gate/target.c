@@ -1,11 +1,11 @@
-#include "gate/target.h"
+#include "runner/gate/target.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/control_plane.h"
 #include "core/mem.h"
-#include "gate/args.h"
+#include "runner/gate/args.h"
 
 #define TARGET_PATH 1024
 

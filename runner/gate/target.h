@@ -6,7 +6,7 @@
 #ifndef GATE_TARGET_H
 #define GATE_TARGET_H
 
-#include "gate/gate.h"
+#include "runner/gate/gate.h"
 
 enum target_weight {
 	TARGET_NOTHING, /* /dev/null, /dev/stderr and their like */
