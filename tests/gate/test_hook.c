@@ -1,0 +1,237 @@
+/* The emitted hook script: what it carries, what it looks at, what it makes of a bad program. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "emit/claude_gate.h"
+#include "emit/fixture.h"
+#include "gate/fixture.h"
+
+#define HOOK_FILE ".claude/hooks/constitutional-gate.sh"
+#define FORCED \
+	"{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"git push --force origin main\"}}"
+#define HARMLESS "{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"ls\"}}"
+
+/* Emits for a program at `place`, and copies the script to $D/my hooks/hook. */
+static void emit_for(const char *place, bool closed)
+{
+	const char *const places[] = { "/nonexistent/agentteams-gate", place, NULL };
+	struct fixture f;
+	struct at_buf text;
+
+	fixture_begin(&f, closed ? "{\"privilege_profile\": \"confined\"}" : "{}");
+	f.project.gate_places = places;
+	fixture_update(&f);
+	text = fixture_read(&f, HOOK_FILE);
+	test_write(gate_dir(), "my hooks/hook", at_buf_text(&text));
+	at_buf_free(&text);
+	fixture_end(&f);
+	assert_int_equal(chmod(test_path(gate_dir(), "my hooks/hook"), 0755), 0);
+}
+
+static char *program_place(void)
+{
+	return at_strdup(test_path(gate_dir(), "libexec/agentteams-gate"));
+}
+
+/* GATE-5: the script names the program and carries its digest. */
+static void gate_5_pins(void **state)
+{
+	char *place = program_place(), hex[AT_DIGEST_HEX], pinned[AT_DIGEST_HEX];
+	struct at_buf program = test_read("", place), script;
+	struct at_digest digest = at_digest_of(at_buf_bytes(&program));
+
+	at_digest_hex(hex, &digest);
+	emit_for(place, true);
+	script = test_read(gate_dir(), "my hooks/hook");
+	at_gate_pinned(pinned, at_buf_bytes(&script));
+	assert_string_equal(pinned, hex);
+	assert_null(strstr(at_buf_text(&script), "@GATE_"));
+	assert_null(strstr(at_buf_text(&script), "/nonexistent/agentteams-gate' '"));
+	at_buf_free(&script);
+	at_buf_free(&program);
+	emit_for("/nonexistent/other", true);
+	script = test_read(gate_dir(), "my hooks/hook");
+	at_gate_pinned(pinned, at_buf_bytes(&script));
+	assert_string_equal(pinned, "");
+	at_buf_free(&script);
+	free(place);
+}
+
+/* GATE-1, GATE-9: with the real program, in every shell that is here, from any directory. */
+static void gate_9_every_shell(void **state)
+{
+	static const char *const shells[] = { "/bin/dash", "/bin/bash", "/bin/bash --posix",
+		"/bin/busybox sh" };
+	char *place = program_place(), script[1024];
+	unsigned tried = 0;
+
+	for (size_t i = 0; i < AT_LEN(shells); i++) {
+		for (int closed = 0; closed < 2; closed++) {
+			struct gate_ran ran;
+
+			emit_for(place, closed);
+			snprintf(script, sizeof(script),
+				"set -- %s; [ -x \"$1\" ] || exit 77; cd /; echo '" FORCED
+				"' | \"$@\" \"$D/my hooks/hook\"",
+				shells[i]);
+			ran = gate_sh(script);
+			if (ran.status == 77)
+				continue;
+			tried++;
+			if (ran.status != 0 || strcmp(gate_decision(ran.out), "ask") != 0)
+				fail_msg("row %zu: %d %s%s", i, ran.status, ran.out, ran.err);
+			snprintf(script, sizeof(script),
+				"cd /; echo '" HARMLESS "' | %s \"$D/my hooks/hook\"", shells[i]);
+			ran = gate_sh(script);
+			assert_row(i, ran.status == 0 && !*ran.out && !*ran.err);
+			snprintf(script, sizeof(script), "echo no | %s \"$D/my hooks/hook\"",
+				shells[i]);
+			ran = gate_sh(script);
+			assert_row(i, ran.status == !closed);
+			assert_row(i, closed == (strcmp(gate_decision(ran.out), "deny") == 0));
+		}
+	}
+	assert_true(tried > 0);
+	free(place);
+}
+
+/* GATE-9: closed, whatever the program does but answer is a block. */
+static void gate_9_closed_is_closed(void **state)
+{
+	static const struct {
+		const char *program;
+		int closed, open;
+	} rows[] = {
+		{ "exit 0", 0, 0 },
+		{ "exit 1", 2, 1 },
+		{ "exit 2", 2, 2 },
+		{ "exit 3", 2, 3 },
+		{ "kill -9 $$", 2, 137 },
+		{ "kill -11 $$", 2, 139 },
+		{ "exit 126", 2, 126 },
+		{ "echo fine", 2, 0 },
+		{ "echo '{}'", 2, 0 },
+		{ "printf '{\"hookSpecific'", 2, 0 },
+		{ "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", "
+		  "\"permissionDecision\": \"allow\"}}'",
+			2, 0 },
+		{ "echo '{\"decision\": \"approve\"}'", 2, 0 },
+	};
+	char *place = at_strdup(test_path(gate_dir(), "fake/agentteams-gate"));
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		for (int closed = 0; closed < 2; closed++) {
+			char text[512];
+			struct gate_ran ran;
+
+			snprintf(text, sizeof(text), "#!/bin/sh\n%s\n", rows[i].program);
+			test_write(gate_dir(), "fake/agentteams-gate", text);
+			chmod(place, 0755);
+			emit_for(place, closed);
+			ran = gate_sh("echo '" FORCED "' | \"$D/my hooks/hook\"");
+			if (ran.status != (closed ? rows[i].closed : rows[i].open))
+				fail_msg("row %zu: %d %s%s", i, ran.status, ran.out, ran.err);
+			if (closed)
+				assert_row(i, !*ran.out);
+		}
+	}
+	emit_for(place, true);
+	assert_int_equal(unlink(place), 0);
+	assert_int_equal(gate_sh("\"$D/my hooks/hook\" </dev/null").status, 2);
+	emit_for("/nonexistent/other", true);
+	assert_int_equal(gate_sh("\"$D/my hooks/hook\" </dev/null").status, 2);
+	free(place);
+}
+
+#define KEPT "/run/at-gate-test"
+
+/* GATE-5: in the system's custody a call is judged; once the session could change program or
+ * directory, the answer is to ask. */
+static void gate_5_custody(void **state)
+{
+	static const struct {
+		const char *change, *decision;
+	} rows[] = {
+		{ ":", "pass" },
+		{ "chmod 777 " KEPT "/a/agentteams-gate", "ask" },
+		{ "chown " PLAIN_UID " " KEPT "/a/agentteams-gate", "ask" },
+		{ "chmod 777 " KEPT "/a", "ask" },
+		{ "chown " PLAIN_UID " " KEPT, "ask" },
+		{ "mv " KEPT "/a " KEPT "/b; ln -s b " KEPT "/a", "ask" },
+		{ "mv " KEPT "/a/agentteams-gate " KEPT "/g; ln -s ../g " KEPT "/a/agentteams-gate",
+			"ask" },
+	};
+	char script[1024];
+
+	if (geteuid() != 0)
+		skip_because("only root can put a program into the system's custody");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const char *const places[] = { KEPT "/a/agentteams-gate", NULL };
+		const struct at_project project = { .gate_places = places };
+		struct at_gate_pin pin;
+		struct gate_ran ran;
+
+		gate_sh("rm -rf " KEPT "; mkdir -p " KEPT "/a; cp \"$G\" " KEPT
+			"/a/agentteams-gate; "
+			"chmod 755 " KEPT " " KEPT "/a " KEPT "/a/agentteams-gate");
+		/* the operator is no more than the session is */
+		assert_int_equal(seteuid(4243), 0);
+		assert_true(at_gate_pin(&pin, &project));
+		assert_int_equal(seteuid(0), 0);
+		assert_true(pin.custody);
+		assert_true(at_gate_pin(&pin, &project));
+		assert_false(pin.custody); /* root could change it */
+		emit_for(places[0], true);
+		snprintf(script, sizeof(script),
+			"sed -i s/CHECKED=none/CHECKED=custody/ \"$D/my hooks/hook\"; chmod 755 "
+			"\"$D/my hooks\"; %s",
+			rows[i].change);
+		gate_sh(script);
+		ran = gate_sh_plain("echo '" HARMLESS "' | /bin/sh \"$D/my hooks/hook\"");
+		if (ran.status != 0 || strcmp(gate_decision(ran.out), rows[i].decision) != 0)
+			fail_msg("row %zu: %d %s%s", i, ran.status, ran.out, ran.err);
+		assert_row(i,
+			*rows[i].decision == 'p'
+				|| strstr(ran.out, "can be changed by this session") != NULL);
+	}
+	gate_sh("rm -rf " KEPT);
+}
+
+/* GATE-5: --selfcheck compares the digest. */
+static void gate_5_selfcheck(void **state)
+{
+	char *place = program_place();
+	struct gate_ran ran;
+
+	emit_for(place, true);
+	ran = gate_sh("\"$D/my hooks/hook\" --selfcheck");
+	if (strstr(ran.out, "cannot be read"))
+		skip_because("no tool for SHA-256 is here");
+	assert_int_equal(ran.status, 0);
+	assert_non_null(strstr(ran.out, "custody  not checked"));
+	ran = gate_sh(
+		"cp \"$G\" \"$D/kept\"; echo >>\"$G\"; \"$D/my hooks/hook\" --selfcheck; s=$?; "
+		"mv \"$D/kept\" \"$G\"; exit $s");
+	assert_int_equal(ran.status, 1);
+	assert_non_null(strstr(ran.out, "--update after an upgrade"));
+	emit_for("/nonexistent/other", true);
+	assert_int_equal(gate_sh("\"$D/my hooks/hook\" --selfcheck").status, 1);
+	free(place);
+}
+
+int test_hook(void);
+int test_hook(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gate_5_pins),
+		cmocka_unit_test(gate_9_every_shell),
+		cmocka_unit_test(gate_9_closed_is_closed),
+		cmocka_unit_test(gate_5_custody),
+		cmocka_unit_test(gate_5_selfcheck),
+	};
+
+	return cmocka_run_group_tests_name("hook", tests, gate_setup, gate_teardown);
+}
