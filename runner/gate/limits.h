@@ -18,6 +18,9 @@ void gate_limits_bound(void);
 /* Bounds, deadline and answers, for one call. First thing in a hook. */
 void gate_limits_set(bool closed);
 
+/* From here until it is out no limit says anything: of two answers a client takes neither. */
+void gate_limits_answering(void);
+
 /* The answer is out, only the log is left: from now on the deadline, set anew, ends the program
  * without a word more. */
 void gate_limits_answered(int status);

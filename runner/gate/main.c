@@ -107,6 +107,7 @@ static int judge(const struct options *o, struct gate_call *call, bool closed)
 
 	gate_place_init(&place, &context, getenv("CLAUDE_PROJECT_DIR"), call->cwd, getenv("HOME"));
 	gate_judge_call(&judged, call, &context, &place);
+	gate_limits_answering();
 	status = gate_answer(&judged.verdict, closed);
 	gate_limits_answered(status);
 	write_log(o, call, &judged, NULL, judged.verdict.reason_id);
@@ -125,6 +126,7 @@ static int hook(const struct options *o)
 	gate_limits_set(closed);
 	if (gate_input_read(&raw, STDIN_FILENO, &fault) && gate_call_parse(&call, &raw, &fault))
 		return judge(o, &call, closed);
+	gate_limits_answering();
 	status = gate_answer_fault(fault, closed);
 	gate_limits_answered(status);
 	write_log(o, &call, NULL, closed ? "crash-deny" : "crash-open", gate_fault_ways[fault].id);

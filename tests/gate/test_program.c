@@ -3,6 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+#define IS_PLAIN 0
+#else
+#define IS_PLAIN 1
+#endif
 #define CALL(tool, input) "{\"tool_name\": \"" tool "\", \"tool_input\": " input "}"
 #define BASH(command) CALL("Bash", "{\"command\": " command "}")
 #define KEY "AKIAIOSFODNN7EXAMPLQ"
@@ -126,6 +131,9 @@ static void gate_9_limits(void **state)
 	char script[512];
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		/* a sanitizer's memory map knows no limit */
+		if (!IS_PLAIN && strstr(rows[i].script, "ulimit"))
+			continue;
 		for (int closed = 0; closed < 2; closed++) {
 			struct gate_ran ran;
 
