@@ -23,8 +23,8 @@ static const char *gate_fault(const struct at_project *project, const struct at_
 		return "the gate program is not on this host, and a hook without it stops or opens "
 		       "every call";
 	if (!is_same)
-		return "its script is not there, was edited, or pins another program (run atconsole "
-		       "--update after an upgrade): run atconsole --update first";
+		return "its script is not there, was edited, or pins another program, as it does after "
+		       "an upgrade: run atconsole --update first";
 	return NULL;
 }
 
