@@ -45,6 +45,9 @@ const struct at_ceiling at_ceilings[] = {
 	{ "CEIL-5", ALL, ALL, "The gate sees the spelling of Bash commands and what file tools "
 		"write. It does not see MCP calls, deletion by an edit or every disguise, and "
 		"nothing at all in a harness that skips or auto-approves hooks." },
+	{ "CEIL-5", ALL, ALL, "A gate program that you could change yourself (a per-user install, "
+		"or a session as root) is not looked at on a call; one that is stopped from "
+		"outside is caught by nothing here; a log cut off at its end shows no gap." },
 	{ "CEIL-6", ALL, ALL, "Read exclusion is outbound and of files only: not the environment, "
 		"and not others who read this workspace." },
 	{ "CEIL-7", ALL, ALL, "Tamper-evident, not tamper-proof: to change a pinned part unseen "
