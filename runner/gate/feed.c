@@ -103,7 +103,8 @@ static void print_format(struct at_buf *out, const struct shell_command *command
 				at_buf_putc(out, *p++);
 			}
 		}
-	} while (next > before && next < command->count && ++rounds < 256);
+	} while (next > before && next < command->count && ++rounds < 256
+		&& out->len < JUDGE_SCRIPT);
 }
 
 static void print_echo(struct at_buf *out, const struct shell_command *command)

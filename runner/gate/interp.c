@@ -105,6 +105,10 @@ static struct shell_word literal_word(struct judge *judge, const struct literal 
 		text[n++] = text[i];
 	}
 	text[n] = '\0';
+	/* "rm " is put together with something. */
+	if (n && text[n - 1] == ' ')
+		return judge_word(judge, at_arena_printf(judge->arena, "%s\001", text), n + 1,
+			SHELL_QUOTED | SHELL_HAS_UNKNOWN);
 	return (struct shell_word){ .text = { text, n }, .flags = SHELL_QUOTED };
 }
 

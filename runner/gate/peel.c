@@ -58,7 +58,8 @@ static void judge_code(struct judge *judge, const struct shell_word *word,
 {
 	size_t blank = strspn(word->text.data, " \t\n\001\"'");
 
-	if (strchr(word->text.data, SHELL_UNKNOWN) && feed_has_fetch(judge))
+	if (strchr(word->text.data, SHELL_UNKNOWN)
+		&& (feed_has_fetch(judge) || feed_of(judge).kind == FEED_FETCH))
 		judge_find(judge, ID_PIPE, true, fetched, args);
 	else if (strchr(word->text.data, SHELL_UNKNOWN) && blank == word->text.len)
 		judge_unseen(judge, hides, args);
@@ -71,7 +72,7 @@ static void judge_file(struct judge *judge, const struct shell_word *file,
 	if (strchr(file->text.data, SHELL_UNKNOWN)) {
 		if (feed_has_fetch(judge))
 			judge_find(judge, ID_PIPE, true, fetched, args);
-		else if (file->text.data[0] == SHELL_UNKNOWN && file->text.len == 1)
+		else if (!strncmp(file->text.data, "/dev/fd/", 8))
 			judge_unseen(judge, hides, args);
 	} else if (feed_is_fetched(judge, file->text.data)) {
 		judge_find(judge, ID_PIPE, true, fetched, args);
@@ -165,7 +166,9 @@ static void peel_find(struct judge *judge, const struct gate_args *args)
 			&& strcmp(args->words[end].text.data, "+"))
 			end++;
 		inner = (struct gate_args){ args->words, end };
-		inner = with_unknown(judge, &inner, i + 1, "{}", false);
+		inner = with_unknown(judge, &inner, i + 1, "{}",
+			args_in("-x|-X|--exec|--exec-batch", '|', args->words[i].text.data,
+				args->words[i].text.len));
 		judge_words(judge, inner.words, inner.count);
 		i = end;
 	}

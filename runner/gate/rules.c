@@ -170,6 +170,7 @@ void rules_apply(struct judge *judge, const struct gate_args *args, const char *
 	const char *options = rules_valued(name);
 	size_t len = strlen(name);
 
+	rules_apply_text(judge, args, name);
 	for (size_t i = 0; i < AT_LEN(rules); i++) {
 		const struct rule *rule = &rules[i];
 
@@ -182,7 +183,6 @@ void rules_apply(struct judge *judge, const struct gate_args *args, const char *
 		if (!(rule->flags & W))
 			judge_find(judge, rule->id, rule->flags & F, rule->what, args);
 	}
-	rules_apply_text(judge, args, name);
 }
 
 /* A command whose output is nothing: a redirect of it empties the file. */
