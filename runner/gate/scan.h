@@ -29,9 +29,14 @@ struct scan_result {
 	size_t count, more;
 };
 
-/* `quotes_phrases`: the file may quote an injection phrase in a code span, because it lies in one
+/* Findings come as they are met: each rule at most once a line, and one injection a line. A phrase
+ * across a line break is found on the second line; across two breaks it is not. Lines end as
+ * Python's splitlines has it. `text` may hold any bytes.
+ * `quotes_phrases`: the file may quote an injection phrase in a code span, because it lies in one
  * of the directories the product owns, by its real path below the project (scan_may_quote()).
- * Linear in the length. Never fails. */
+ * Linear in the length, with a window of fixed size and nothing allocated. Never fails.
+ * Not seen: look-alike letters of other scripts, accents set between letters, paraphrase, anything
+ * encoded. (CEIL-5) */
 void scan_text(struct scan_result *out, struct at_bytes text, bool quotes_phrases);
 
 /* `path` physical and absolute, `project` the physical root: never decided by a substring. */

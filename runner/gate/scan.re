@@ -69,9 +69,9 @@ enum scan_rule scan_match(const char *at, size_t *len, size_t *work)
 	('password' | 'passwd') gives (["] [^\x00"\n]{4} | ['] [^\x00'\n]{4})
 		{ rule = SCAN_PASSWORD; goto found; }
 	'pwd' gives (["] [^\x00"\n]{4} | ['] [^\x00'\n]{4}) { rule = SCAN_PWD; goto found; }
-	('postgres' 'ql'? | 'mysql' [2x]? | 'mariadb' | 'mongodb' | 'rediss'? | 'amqps'? | 'mssql'
-	| 'sqlserver' | 'oracle' | 'clickhouse' | 'cockroachdb' | 'nats' | 'kafka' | 'smtps'?
-	| 'imaps'? | 'ldaps'? | 'sftp' | 'couchdb' | 'neo4j' 's'? | 'bolt' | 'valkey' 's'?)
+	('postgres' 'ql'? | 'mysql' [2x]? | 'mariadb' | 'mongodb' | 'redis' 's'? | 'amqp' 's'? | 'mssql'
+	| 'sqlserver' | 'oracle' | 'clickhouse' | 'cockroachdb' | 'nats' | 'kafka' | 'smtp' 's'?
+	| 'imap' 's'? | 'ldap' 's'? | 'sftp' | 'couchdb' | 'neo4j' 's'? | 'bolt' | 'valkey' 's'?)
 	("+" [a-z0-9_]{1,20})? "://"
 		{ rule = SCAN_CONNECTION; goto found; }
 
@@ -88,9 +88,11 @@ enum scan_rule scan_match(const char *at, size_t *len, size_t *work)
 	// What is around it.
 	('http' 's'? | 'ws' 's'? | 'ftp' 's'?) "://" { rule = SCAN_URL; goto found; }
 	"sha" ("1" | "256" | "384" | "512") [-:] | "h1:"
+	| "ssh-" ("rsa" | "dss" | "ed25519") " AAAA" | "ecdsa-sha2-nistp" [0-9]{3} " AAAA"
 	| "data:" ("image" | "font" | "audio" | "video") "/" [A-Za-z0-9.+-]{1,40} ";base64,"
 		{ rule = SCAN_PUBLIC; goto found; }
-	('secret' | 'token' | 'credential' | 'auth' | 'password' | 'passwd' | 'bearer' | 'private key')
+	('secret' | 'token' | 'credential' | 'auth' | 'password' | 'passwd' | 'bearer'
+	| 'private key')
 		{ rule = SCAN_SECRET_WORD; goto found; }
 	'sha' "-"? ("1" | "256" | "384" | "512") | 'md5' | 'digest' | 'checksum' | 'commit'
 	| 'fingerprint' | 'integrity'
@@ -112,7 +114,8 @@ enum scan_rule scan_match_phrase(const char *at, size_t *len, size_t *work)
 	enum scan_rule rule;
 
 	/*!re2c
-	'ignore' gap ('previous' | 'all') gap 'instructions' | 'disregard' gap 'the' gap 'above'
+	'ignore' gap ('all' | ('all' gap)? ('previous' | 'prior')) gap 'instructions'
+	| 'disregard' gap 'the' gap 'above'
 	| 'new' gap 'instructions:' | 'system' gap 'override:' | 'security' gap 'bypass:'
 		{ rule = SCAN_OVERRIDE; goto found; }
 	'supersedes' gap 'all' gap ('prior' | 'previous') gap 'instructions'

@@ -25,7 +25,9 @@ static void add_char(struct front_line *line, char c)
 	if (line->len == 1 && line->first == '-' && c == ' ')
 		line->is_yaml = line->key_over = true;
 	if (!line->key_over && line->last == ':')
-		line->key_over = true, line->is_yaml = c == ' ';
+		line->is_yaml = c == ' ';
+	if (line->last == ':')
+		line->key_over = true;
 	if (!line->key_over && c != ':' && !is_key(c))
 		line->key_over = true;
 	line->dashes += c == '-';

@@ -73,6 +73,11 @@ size_t scan_front_matter(struct at_bytes text);
 enum scan_rule scan_match(const char *at, size_t *len, size_t *work);
 enum scan_rule scan_match_phrase(const char *at, size_t *len, size_t *work);
 
+/* How letters and digits follow each other: `changes` between small, capital and digit. */
+struct scan_shape {
+	size_t letters, digits, numbers, changes;
+};
+
 /* A run of characters that could be a secret, by what its characters tell. It is judged in pieces
  * of SCAN_TOKEN_MOST, so that padding does not dilute a secret. */
 #define SCAN_TOKEN_MOST 256
@@ -80,8 +85,8 @@ struct scan_token {
 	bool wide; /* takes - and _ too */
 	bool covered; /* belongs to a match, an address or something public */
 	size_t len, segment, piece; /* characters so far, in the segment, in the piece */
-	size_t letters, digits, pieces; /* of the whole, for base64 */
-	size_t seg_letters, seg_digits, seg_pieces;
+	struct scan_shape whole, part; /* part: the segment */
+	size_t seg_hex;
 	size_t hex, dashes, padding, longest;
 	size_t climb; /* characters in a row that each follow the one before in the alphabet */
 	int last; /* class of the last character */

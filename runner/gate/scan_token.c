@@ -10,8 +10,12 @@
 #define WIDE_LEAST 20
 #define NARROW_LEAST 24
 #define LONGEST_CLIMB 20 /* abcdefg…: an alphabet, as code spells them out */
-#define LONGEST_WORD 20
-#define WORD_MEAN 4 /* letters and digits a piece; random base64 has about 2.3 */
+#define LONGEST_WORD 27 /* cryptocreatecipheralgorithm, in an anchor */
+/* Letters and digits a piece; a random token of both has about 2.3. Names hold few numbers, so with
+ * more than that the longer mean is asked for. */
+#define WORD_MEAN 3
+#define WORD_MEAN_OF_MANY 4
+#define FEW_NUMBERS 2
 
 enum { NO_CLASS, LOWER, UPPER, DIGIT };
 
@@ -31,12 +35,21 @@ bool scan_token_takes(const struct scan_token *token, char c)
 	return token->wide && (c == '-' || c == '_');
 }
 
-/* Words, numbers and CamelCase fall into few long pieces with few digits; a random token of
- * letters and digits into many short ones, or one that no word is as long as. */
-static bool is_odd(size_t letters, size_t digits, size_t pieces, size_t longest)
+/* Words, numbers and CamelCase change between small, capital and digit seldom and have few digits;
+ * a random token of them changes often, or is longer than any word. */
+static bool is_odd(const struct scan_shape *shape, bool wide, size_t longest)
 {
-	return longest > LONGEST_WORD || digits * 3 > letters + digits
-		|| letters + digits < WORD_MEAN * pieces;
+	size_t mean = wide || shape->numbers > FEW_NUMBERS ? WORD_MEAN_OF_MANY : WORD_MEAN;
+	size_t len = shape->letters + shape->digits;
+
+	return longest > LONGEST_WORD || shape->digits * 3 > len
+		|| len < mean * (shape->changes + 1);
+}
+
+/* The name of a file after its content: "fonts/641ca9…". */
+static bool is_hex_name(const struct scan_token *token)
+{
+	return !token->wide && token->seg_hex == token->segment;
 }
 
 static size_t least_of(const struct scan_token *token)
@@ -47,36 +60,35 @@ static size_t least_of(const struct scan_token *token)
 /* A slash or an inner equals sign ends a segment: a path is judged by its parts. */
 static void end_segment(struct scan_token *token)
 {
-	if (token->segment >= least_of(token)
-		&& is_odd(token->seg_letters, token->seg_digits, token->seg_pieces,
-			token->longest))
+	if (token->segment >= least_of(token) && !is_hex_name(token)
+		&& is_odd(&token->part, token->wide, token->longest))
 		token->odd = true;
-	token->segment = token->piece = token->longest = 0;
-	token->seg_letters = token->seg_digits = token->seg_pieces = 0;
+	token->segment = token->piece = token->longest = token->seg_hex = 0;
+	token->part = (struct scan_shape){ 0 };
 	token->last = NO_CLASS;
+}
+
+static void add_to_shape(struct scan_shape *shape, int class, int last, bool same)
+{
+	shape->letters += class != DIGIT;
+	shape->digits += class == DIGIT;
+	shape->numbers += class == DIGIT && !same;
+	shape->changes += !same && last != NO_CLASS;
 }
 
 static void add_to_piece(struct scan_token *token, int class)
 {
-	/* A capital opens a word, so "Name" is one piece. */
+	/* A capital opens a word, so "Name" is one piece; so is what a dash ends. */
 	bool same = class == token->last || (class == LOWER && token->last == UPPER);
 
-	if (!same) {
+	if (!same)
 		token->piece = 0;
-		token->pieces++;
-		token->seg_pieces++;
-	}
+	add_to_shape(&token->whole, class, token->last, same);
+	add_to_shape(&token->part, class, token->last, same);
 	token->last = class;
 	token->piece++;
 	if (token->piece > token->longest)
 		token->longest = token->piece;
-	if (class == DIGIT) {
-		token->digits++;
-		token->seg_digits++;
-	} else {
-		token->letters++;
-		token->seg_letters++;
-	}
 }
 
 static void add_sign(struct scan_token *token, char c)
@@ -107,8 +119,10 @@ void scan_token_add(struct scan_token *token, char c)
 	}
 	token->padding = 0; /* only equals signs at the end are padding */
 	token->segment++;
-	if (class == DIGIT || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))
+	if (class == DIGIT || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F')) {
 		token->hex++;
+		token->seg_hex++;
+	}
 	token->lower |= class == LOWER;
 	token->upper |= class == UPPER;
 	add_to_piece(token, class);
@@ -141,7 +155,7 @@ static bool looks_random(struct scan_token *token)
 
 	end_segment(token);
 	return token->odd
-		|| (base64 && is_odd(token->letters, token->digits, token->pieces, 0));
+		|| (base64 && is_odd(&token->whole, token->wide, 0));
 }
 
 enum scan_token_kind scan_token_judge(struct scan_token *token)
@@ -150,10 +164,10 @@ enum scan_token_kind scan_token_judge(struct scan_token *token)
 
 	if (token->covered || token->is_alphabet || token->len < least_of(token))
 		return SCAN_TOKEN_DULL;
-	if (!token->wide && (!token->letters || !token->digits))
+	if (!token->wide && (!token->whole.letters || !token->whole.digits))
 		return SCAN_TOKEN_DULL;
 	if (is_hex(token)) {
-		if (!token->wide || is_uuid(token) || !token->letters || !token->digits)
+		if (!token->wide || is_uuid(token) || !token->whole.letters || !token->whole.digits)
 			return SCAN_TOKEN_DULL;
 		return entropy_of(token) >= HEX_ENTROPY_LEAST ? SCAN_TOKEN_HEX : SCAN_TOKEN_DULL;
 	}

@@ -71,6 +71,17 @@ static bool has_userinfo(const char *at)
 	return *at == '@';
 }
 
+/* The "user:password@host" of a manual, at the start of a web address. */
+static bool is_example(const char *at)
+{
+	static const char *const shown[] = { "user:pass@", "user:password@", "username:password@" };
+
+	for (size_t i = 0; i < AT_LEN(shown); i++)
+		if (strncmp(at, shown[i], strlen(shown[i])) == 0)
+			return true;
+	return false;
+}
+
 /* A path begins here, and is none of a URL or below a folder: "host/home/page". After the letter
  * of an option it does: "-I/home/NAME". */
 static bool begins_path(const struct scan_walk *walk)
@@ -118,8 +129,9 @@ static bool holds(const struct scan_walk *walk, enum scan_rule rule, const char 
 		return false;
 	if ((needs & SCAN_NOT_IN_FRONT) && walk->line <= walk->front)
 		return false;
-	/* "${NAME}" is a variable of a shell. */
-	return !((needs & SCAN_PROSE) && (walk->no_prose || walk->before[0] == '$'));
+	/* "${NAME}" is a variable of a shell, "$ENV{NAME}" an index. */
+	return !((needs & SCAN_PROSE)
+		&& (walk->no_prose || walk->before[0] == '$' || is_word(walk->before[0])));
 }
 
 /* Inside a code span that may excuse it a match is held until the span is closed, or the line
@@ -159,7 +171,7 @@ static void see(struct scan_walk *walk, enum scan_rule rule, const char *at, siz
 		return;
 	case SCAN_URL:
 		walk->in_url = true;
-		if (has_userinfo(at + len))
+		if (has_userinfo(at + len) && !is_example(at + len))
 			report(walk, SCAN_CONNECTION, walk->line);
 		return;
 	case SCAN_PUBLIC:
@@ -267,6 +279,22 @@ static void step_span(struct scan_walk *walk, char c)
 		memset(walk->held, 0, sizeof(walk->held));
 }
 
+/* What the line's words make of the tokens that no pattern knows. */
+static void report_tokens(struct scan_walk *walk)
+{
+	bool hex = walk->saw_wide_hex && !walk->digest_word;
+
+	/* The segments of a web token are random too. */
+	if (walk->last_line[SCAN_JWT] == walk->line)
+		return;
+	if (walk->secret_word && (walk->saw_wide || hex))
+		report(walk, SCAN_SECRET_LIKE, walk->line);
+	else if (walk->saw_high)
+		report(walk, SCAN_ENTROPY, walk->line);
+	else if (walk->saw_some)
+		report(walk, SCAN_ENTROPY_SOME, walk->line);
+}
+
 static void end_line(struct scan_walk *walk)
 {
 	end_token(walk, &walk->wide);
@@ -274,14 +302,7 @@ static void end_line(struct scan_walk *walk)
 	for (size_t i = 0; i < SCAN_RULES && walk->in_span; i++)
 		if (walk->held[i] == walk->line)
 			report(walk, (enum scan_rule)i, walk->line);
-	if (walk->last_line[SCAN_JWT] == walk->line)
-		; /* its segments are random too */
-	else if (walk->secret_word && (walk->saw_wide || (walk->saw_wide_hex && !walk->digest_word)))
-		report(walk, SCAN_SECRET_LIKE, walk->line);
-	else if (walk->saw_high)
-		report(walk, SCAN_ENTROPY, walk->line);
-	else if (walk->saw_some)
-		report(walk, SCAN_ENTROPY_SOME, walk->line);
+	report_tokens(walk);
 	walk->line++;
 	walk->in_url = walk->in_span = walk->no_prose = false;
 	walk->secret_word = walk->digest_word = false;
