@@ -146,37 +146,37 @@ static void gate_9_closed_is_closed(void **state)
 	free(place);
 }
 
-#define KEPT "/run/at-gate-test"
-
 /* GATE-5: in the system's custody a call is judged; once the session could change program or
- * directory, the answer is to ask. */
+ * directory, the answer is to ask. $K is a directory that root alone can write. */
 static void gate_5_custody(void **state)
 {
 	static const struct {
 		const char *change, *decision;
 	} rows[] = {
 		{ ":", "pass" },
-		{ "chmod 777 " KEPT "/a/agentteams-gate", "ask" },
-		{ "chown " PLAIN_UID " " KEPT "/a/agentteams-gate", "ask" },
-		{ "chmod 777 " KEPT "/a", "ask" },
-		{ "chown " PLAIN_UID " " KEPT, "ask" },
-		{ "mv " KEPT "/a " KEPT "/b; ln -s b " KEPT "/a", "ask" },
-		{ "mv " KEPT "/a/agentteams-gate " KEPT "/g; ln -s ../g " KEPT "/a/agentteams-gate",
-			"ask" },
+		{ "chmod 777 $K/a/agentteams-gate", "ask" },
+		{ "chown " PLAIN_UID " $K/a/agentteams-gate", "ask" },
+		{ "chmod 777 $K/a", "ask" },
+		{ "chown " PLAIN_UID " $K", "ask" },
+		{ "mv $K/a $K/b; ln -s b $K/a", "ask" },
+		{ "mv $K/a/agentteams-gate $K/g; ln -s ../g $K/a/agentteams-gate", "ask" },
 	};
-	char script[1024];
+	char kept[64], place[96], script[1024];
+	const char *const places[] = { place, NULL };
+	const struct at_project project = { .gate_places = places };
 
 	if (geteuid() != 0)
 		skip_because("only root can put a program into the system's custody");
+	snprintf(kept, sizeof(kept), "/run/at-gate-test-%d", (int)getpid());
+	snprintf(place, sizeof(place), "%s/a/agentteams-gate", kept);
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		const char *const places[] = { KEPT "/a/agentteams-gate", NULL };
-		const struct at_project project = { .gate_places = places };
 		struct at_gate_pin pin;
 		struct gate_ran ran;
 
-		gate_sh("rm -rf " KEPT "; mkdir -p " KEPT "/a; cp \"$G\" " KEPT
-			"/a/agentteams-gate; "
-			"chmod 755 " KEPT " " KEPT "/a " KEPT "/a/agentteams-gate");
+		snprintf(script, sizeof(script),
+			"rm -rf %s; mkdir -p %s/a; cp \"$G\" %s; chmod 755 %s %s/a %s", kept, kept,
+			place, kept, kept, place);
+		gate_sh(script);
 		/* the operator is no more than the session is */
 		assert_int_equal(seteuid(4243), 0);
 		assert_true(at_gate_pin(&pin, &project));
@@ -184,11 +184,11 @@ static void gate_5_custody(void **state)
 		assert_true(pin.custody);
 		assert_true(at_gate_pin(&pin, &project));
 		assert_false(pin.custody); /* root could change it */
-		emit_for(places[0], true);
+		emit_for(place, true);
 		snprintf(script, sizeof(script),
-			"sed -i s/CHECKED=none/CHECKED=custody/ \"$D/my hooks/hook\"; chmod 755 "
-			"\"$D/my hooks\"; %s",
-			rows[i].change);
+			"K=%s; sed -i s/CHECKED=none/CHECKED=custody/ \"$D/my hooks/hook\"; "
+			"chmod 755 \"$D/my hooks\"; %s",
+			kept, rows[i].change);
 		gate_sh(script);
 		ran = gate_sh_plain("echo '" HARMLESS "' | /bin/sh \"$D/my hooks/hook\"");
 		if (ran.status != 0 || strcmp(gate_decision(ran.out), rows[i].decision) != 0)
@@ -197,7 +197,8 @@ static void gate_5_custody(void **state)
 			*rows[i].decision == 'p'
 				|| strstr(ran.out, "can be changed by this session") != NULL);
 	}
-	gate_sh("rm -rf " KEPT);
+	snprintf(script, sizeof(script), "rm -rf %s", kept);
+	gate_sh(script);
 }
 
 /* GATE-5: --selfcheck compares the digest. */
