@@ -109,11 +109,11 @@ struct sh_mark {
 };
 
 struct sh_function {
-	struct sh_function *next;
+	struct sh_function *next, *older; /* of all; of those in the bucket that still hold */
 	struct at_bytes name;
 	struct sh_node *body;
 	struct sh_node *alias; /* of an alias: its text, parsed, or NULL */
-	bool was_called, is_replaced, is_alias, is_busy;
+	bool was_called, is_alias, is_busy;
 };
 
 #define SH_BUCKETS 1024
@@ -138,7 +138,7 @@ struct sh {
 	size_t change_count, change_cap;
 	unsigned long forgot, last_gen;
 	struct sh_args args;
-	struct sh_function *functions;
+	struct sh_function *functions, *defined[SH_BUCKETS];
 	unsigned depth, in_function, conditional;
 	unsigned maybe; /* SH_LEFT_*: what follows in the loop or function may not be run */
 	bool in_substitution, has_span;
@@ -241,6 +241,7 @@ struct sh_node *sh_parse_compound(struct sh_parser *p); /* NULL: none begins her
 struct sh_node *sh_parse_body(struct sh_parser *p, struct at_bytes name, size_t at);
 
 /* shell_vars.c */
+unsigned sh_hash(struct at_bytes name); /* below SH_BUCKETS */
 struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make);
 struct sh_value sh_get(struct sh *sh, struct at_bytes name);
 void sh_set(struct sh *sh, struct at_bytes name, struct sh_value value);
@@ -294,6 +295,9 @@ void sh_run_simple(struct sh *sh, const struct sh_node *node);
 void sh_tell(struct sh *sh, struct shell_command *command);
 struct shell_redirect *sh_redirects(struct sh *sh, const struct sh_redirect *list, size_t *count);
 struct sh_function *sh_define(struct sh *sh, struct at_bytes name, bool is_alias);
+/* The newest of that name, or the next older one behind `after`. */
+struct sh_function *sh_defined(
+	struct sh *sh, struct at_bytes name, bool is_alias, const struct sh_function *after);
 
 /* shell_builtin.c: what a command does to the variables of this shell. */
 bool sh_is_declaring(struct at_bytes program);

@@ -319,10 +319,7 @@ static void run_inside(struct sh *sh, const struct sh_node *list, bool in_substi
 
 static bool is_defined(struct sh *sh, struct at_bytes name)
 {
-	for (const struct sh_function *f = sh->functions; f && sh_charge(sh, 1); f = f->next)
-		if (at_bytes_equal(f->name, name))
-			return true;
-	return false;
+	return sh_defined(sh, name, false, NULL) || sh_defined(sh, name, true, NULL);
 }
 
 /* Its text, where it is but one echo or printf of known words. */

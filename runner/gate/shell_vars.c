@@ -18,14 +18,21 @@ static bool is_volatile(struct at_bytes name)
 	return false;
 }
 
-struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
+unsigned sh_hash(struct at_bytes name)
 {
 	unsigned hash = 2166136261u;
-	struct sh_var *var;
 
 	for (size_t i = 0; i < name.len; i++)
 		hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
-	for (var = sh->vars[hash % SH_BUCKETS]; var; var = var->next) {
+	return hash % SH_BUCKETS;
+}
+
+struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
+{
+	unsigned hash = sh_hash(name);
+	struct sh_var *var;
+
+	for (var = sh->vars[hash]; var; var = var->next) {
 		sh_charge(sh, 1);
 		if (at_bytes_equal(var->name, name))
 			return var;
@@ -38,8 +45,8 @@ struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
 	var->value = (struct sh_value){ .state = SH_UNKNOWN, .text = sh_unknown };
 	if (at_bytes_equal_text(name, "IFS"))
 		var->value = (struct sh_value){ .state = SH_KNOWN, .text = at_bytes_of(" \t\n") };
-	var->next = sh->vars[hash % SH_BUCKETS];
-	sh->vars[hash % SH_BUCKETS] = var;
+	var->next = sh->vars[hash];
+	sh->vars[hash] = var;
 	return var;
 }
 
