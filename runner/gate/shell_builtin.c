@@ -126,20 +126,23 @@ static bool is_unknown(const struct shell_word *word)
 	return (word->flags & SHELL_HAS_UNKNOWN) != 0;
 }
 
-/* Each word that may be a name is a variable that may have changed. */
+/* A word that may be a name is a variable that may have changed. */
+static void spoil_name(struct sh *sh, const struct shell_word *word)
+{
+	struct at_bytes name = { word->text.data, 0 };
+
+	while (name.len < word->text.len && sh_is_name_byte(name.data[name.len]))
+		name.len++;
+	if (sh_is_name(name))
+		sh_set_unknown(sh, name);
+}
+
 static void spoil_names(struct sh *sh, const struct shell_word *words, size_t count)
 {
 	for (size_t i = 1; i < count && !sh->stop; i++) {
-		size_t n = 0;
-
-		if (is_unknown(&words[i])) {
+		if (is_unknown(&words[i]))
 			sh_forget(sh);
-			return;
-		}
-		while (n < words[i].text.len && sh_is_name_byte(words[i].text.data[n]))
-			n++;
-		if (sh_is_name((struct at_bytes){ words[i].text.data, n }))
-			sh_set_unknown(sh, (struct at_bytes){ words[i].text.data, n });
+		spoil_name(sh, &words[i]);
 	}
 }
 
@@ -193,7 +196,7 @@ static void run_unset(struct sh *sh, const struct shell_word *words, size_t coun
 			sh_set(sh, words[i].text,
 				(struct sh_value){ .state = SH_UNSET, .text = { "", 0 } });
 		else
-			spoil_names(sh, words + i - 1, 2);
+			spoil_name(sh, &words[i]);
 	}
 }
 
@@ -204,7 +207,8 @@ static void run_set(struct sh *sh, const struct shell_word *words, size_t count)
 
 	while (at < count && words[at].text.len > 1 && strchr("-+", words[at].text.data[0])
 		&& !is(&words[at], "--")) {
-		at += is(&words[at], "-o") || is(&words[at], "+o") ? 2 : 1;
+		/* "-o NAME", and "-euo NAME" too. */
+		at += words[at].text.data[words[at].text.len - 1] == 'o' ? 2 : 1;
 	}
 	if (at >= count)
 		return;
@@ -299,6 +303,20 @@ void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count)
 	for (size_t i = 0; i < AT_LEN(builtins); i++)
 		if (is(words, builtins[i].name))
 			builtins[i].run(sh, words, count);
+}
+
+/* What stands in front of these stays set in some shells, and not in others. */
+void sh_keep_assigned(
+	struct sh *sh, struct at_bytes program, const struct shell_word *assigned, size_t count)
+{
+	static const char *const specials[] = { ":", ".", "eval", "exec", "exit", "export",
+		"readonly", "return", "set", "shift", "source", "times", "trap", "unset", "break",
+		"continue" };
+
+	for (size_t i = 0; i < AT_LEN(specials) && count; i++)
+		if (at_bytes_equal_text(program, specials[i]))
+			for (size_t n = 0; n < count; n++)
+				spoil_name(sh, &assigned[n]);
 }
 
 /* printf of a format that has only %s, %% and escapes. */

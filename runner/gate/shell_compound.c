@@ -165,6 +165,7 @@ static struct sh_node *parse_item(struct sh_parser *p)
 		*tail = p->tok.word;
 		tail = &p->tok.word->next;
 	}
+	p->in_words = false;
 	if (sh_is_op(p, SH_CLOSE)) {
 		sh_advance(p);
 	} else {
@@ -185,6 +186,7 @@ static struct sh_node *parse_case(struct sh_parser *p)
 		sh_advance(p);
 	}
 	sh_skip_lines(p);
+	p->in_words = true; /* "!(a)" is a pattern here */
 	expect_keyword(p, "in");
 	for (;;) {
 		size_t at = p->tok.at;
@@ -194,11 +196,13 @@ static struct sh_node *parse_case(struct sh_parser *p)
 			break;
 		*tail = parse_item(p);
 		tail = &(*tail)->next;
-		if (sh_is_op(p, SH_DSEMI))
+		p->in_words = sh_is_op(p, SH_DSEMI);
+		if (p->in_words)
 			sh_advance(p);
 		else if (!sh_at_keyword(p, "esac") && p->tok.at == at)
 			break;
 	}
+	p->in_words = false;
 	expect_keyword(p, "esac");
 	return node;
 }

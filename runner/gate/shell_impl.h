@@ -303,6 +303,8 @@ struct sh_function *sh_defined(
 bool sh_is_declaring(struct at_bytes program);
 void sh_assign(struct sh *sh, const struct sh_word *word, struct shell_word *told);
 void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count);
+void sh_keep_assigned(
+	struct sh *sh, struct at_bytes program, const struct shell_word *assigned, size_t count);
 /* What the command prints, or sh_unknown. */
 struct at_bytes sh_printed(struct sh *sh, const struct shell_command *command);
 

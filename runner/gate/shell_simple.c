@@ -283,6 +283,7 @@ void sh_run_simple(struct sh *sh, const struct sh_node *node)
 	sh_tell(sh, &command);
 	if (!command.count || sh->stop)
 		return;
+	sh_keep_assigned(sh, command.words[0].text, assigned, command.assigned_count);
 	sh_builtin(sh, command.words, command.count);
 	if (node->words)
 		run_alias(sh, node);

@@ -166,6 +166,9 @@ static void gate_8_variables(void **state)
 		{ "x=ls; read x; $x; x=ls; eval y; $x", "[x=ls]\nread|x\n?\n[x=ls]\neval|y\n?" },
 		{ "_=ls; $_ x; RANDOM=1; $RANDOM", "[_=ls]\n?|x\n[RANDOM=1]\n?" },
 		{ "x=ls; while a; do $x b; x=rm; done", "[x=ls]\na\nls|b\n[x=rm]\na\n?|b\n[x=rm]" },
+		{ "x=ls; x=rm :; $x a; x=ls; x=rm a; $x b",
+			"[x=ls]\n[x=rm]:\n?|a\n[x=ls]\n[x=rm]a\nls|b" },
+		{ "set -- a; set -euo pipefail; echo $1", "set|--|a\nset|-euo|pipefail\necho|a" },
 		{ "rm -rf ~/x '~' *.c \"*\"", "rm|-rf|~/x|~|*.c|*" },
 	};
 
@@ -189,6 +192,7 @@ static void gate_8_commands(void **state)
 		{ "select i in a b; do rm $i; done", "rm|?" },
 		{ "case $x in a|b) rm a;; (c) rm c;& *) rm d; esac; ls", "rm|a\nrm|c\nrm|d\nls" },
 		{ "case x in esac; rm y", "rm|y" },
+		{ "case x in !(a)) b;; !(c|d)) e; esac; !(f)", "b\ne\nf" },
 		{ "[[ $x =~ ^(a|b)$ && -n y || a < b ]] && rm x", "rm|x" },
 		{ "((x > 3)) && rm y; (( (1) )); ((echo a); rm b)", "rm|y\necho|a\nrm|b" },
 		{ "echo $(( (1+2) * 3 )) $((echo a); (rm b))", "$echo|a\n$rm|b\necho|9|?" },
