@@ -21,8 +21,8 @@ static struct sh_value list_value(struct sh *sh, const struct sh_part *array)
 	struct sh_value value = { .state = SH_LIST };
 
 	for (const struct sh_word *w = array->words; w && !sh->stop; w = w->next) {
-		if (w->first && w->first->kind == SH_TEXT && !w->first->quoted
-			&& w->first->text.len && w->first->text.data[0] == '[')
+		if (w->first && w->first->kind == SH_TEXT && !w->first->quoted && w->first->text.len
+			&& w->first->text.data[0] == '[')
 			value.state = SH_UNKNOWN; /* [key]=value */
 		sh_expand(sh, &words, w);
 	}
@@ -107,8 +107,8 @@ void sh_assign(struct sh *sh, const struct sh_word *word, struct shell_word *tol
 		if (is_element || old.state == SH_LIST || (appends && old.state == SH_UNKNOWN))
 			sh_set_unknown(sh, name);
 		else
-			sh_set_text(sh, name,
-				appends ? concat(sh, old.text, value.text) : value.text);
+			sh_set_text(
+				sh, name, appends ? concat(sh, old.text, value.text) : value.text);
 	}
 	if (!told)
 		return;
@@ -157,7 +157,8 @@ static void run_declare(struct sh *sh, const struct shell_word *words, size_t co
 
 		if (text.len && (text.data[0] == '-' || text.data[0] == '+')) {
 			for (n = 1; n < text.len; n++) {
-				is_plain &= text.data[n] != '\0' && strchr("xrgaIpft-", text.data[n]);
+				is_plain &=
+					text.data[n] != '\0' && strchr("xrgaIpft-", text.data[n]);
 				is_fixed |= text.data[n] == 'r';
 				is_local &= text.data[n] != 'g';
 			}
@@ -176,8 +177,7 @@ static void run_declare(struct sh *sh, const struct shell_word *words, size_t co
 		if (!is_plain || (is(words, "local") && !sh->in_function))
 			sh_set_unknown(sh, name);
 		else if (value && sh_get(sh, name).state != SH_LIST)
-			sh_set_text(sh, name,
-				(struct at_bytes){ value, text.len - n - 1 });
+			sh_set_text(sh, name, (struct at_bytes){ value, text.len - n - 1 });
 		if (is_local)
 			sh_var(sh, name, true)->is_local = true;
 		if (is_fixed)
@@ -242,10 +242,11 @@ static void run_alias(struct sh *sh, const struct shell_word *words, size_t coun
 
 		if (!equals || equals == text.data)
 			continue;
-		alias = sh_define(sh, (struct at_bytes){ text.data, (size_t)(equals - text.data) },
-			true);
-		alias->alias = sh_parse(sh, (struct at_bytes){ equals + 1,
-			text.len - (size_t)(equals - text.data) - 1 });
+		alias = sh_define(
+			sh, (struct at_bytes){ text.data, (size_t)(equals - text.data) }, true);
+		alias->alias = sh_parse(sh,
+			(struct at_bytes){
+				equals + 1, text.len - (size_t)(equals - text.data) - 1 });
 	}
 }
 
@@ -281,13 +282,28 @@ static const struct {
 	const char *name;
 	void (*run)(struct sh *sh, const struct shell_word *words, size_t count);
 } builtins[] = {
-	{ "export", run_declare }, { "readonly", run_declare }, { "local", run_declare },
-	{ "declare", run_declare }, { "typeset", run_declare }, { "unset", run_unset },
-	{ "set", run_set }, { "shift", run_shift }, { "alias", run_alias }, { "eval", run_forget },
-	{ ".", run_forget }, { "source", run_forget }, { "read", spoil_names },
-	{ "mapfile", spoil_names }, { "readarray", spoil_names }, { "getopts", spoil_names },
-	{ "wait", spoil_names }, { "printf", run_printf }, { "let", run_let },
-	{ "return", run_leave }, { "break", run_leave }, { "continue", run_leave },
+	{ "export", run_declare },
+	{ "readonly", run_declare },
+	{ "local", run_declare },
+	{ "declare", run_declare },
+	{ "typeset", run_declare },
+	{ "unset", run_unset },
+	{ "set", run_set },
+	{ "shift", run_shift },
+	{ "alias", run_alias },
+	{ "eval", run_forget },
+	{ ".", run_forget },
+	{ "source", run_forget },
+	{ "read", spoil_names },
+	{ "mapfile", spoil_names },
+	{ "readarray", spoil_names },
+	{ "getopts", spoil_names },
+	{ "wait", spoil_names },
+	{ "printf", run_printf },
+	{ "let", run_let },
+	{ "return", run_leave },
+	{ "break", run_leave },
+	{ "continue", run_leave },
 };
 
 void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count)
@@ -330,7 +346,8 @@ static struct at_bytes printed_format(struct sh *sh, const struct shell_command 
 		size_t before = at;
 
 		for (size_t i = 0; i < format.len && !sh->stop; i++) {
-			char c = format.data[i], next = i + 1 < format.len ? format.data[i + 1] : '\0';
+			char c = format.data[i],
+			     next = i + 1 < format.len ? format.data[i + 1] : '\0';
 
 			if (c != '%') {
 				sh_text_put(sh, &out, &c, 1);
@@ -359,7 +376,8 @@ struct at_bytes sh_printed(struct sh *sh, const struct shell_command *command)
 	size_t at = 1;
 
 	for (size_t i = 0; i < command->count; i++)
-		if (command->words[i].flags & (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB | SHELL_HAS_TILDE))
+		if (command->words[i].flags
+			& (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB | SHELL_HAS_TILDE))
 			return sh_unknown;
 	if (is(command->words, "printf")) {
 		if (command->count < 2 || command->words[1].text.data[0] == '-')

@@ -14,7 +14,6 @@ static void expect_keyword(struct sh_parser *p, const char *word)
 	p->sh->seen.is_cut |= p->tok.kind == SH_END;
 }
 
-
 static struct sh_node *parse_group(struct sh_parser *p)
 {
 	struct sh_node *node = sh_new_node(p, SH_GROUP);

@@ -14,13 +14,13 @@ struct sh_node;
 struct sh_word;
 
 enum sh_part_kind {
-	SH_TEXT,    /* `text` */
-	SH_PARAM,   /* $x and ${x…}: `text` is the name */
+	SH_TEXT, /* `text` */
+	SH_PARAM, /* $x and ${x…}: `text` is the name */
 	SH_COMMAND, /* $(…) and `…`: `list` */
 	SH_PROCESS, /* <(…) and >(…): `list` */
-	SH_ARITH,   /* $((…)): `word` */
-	SH_BRACE,   /* {a,b}: `words` are the alternatives */
-	SH_ARRAY,   /* (a b) after NAME=: `words` are the elements */
+	SH_ARITH, /* $((…)): `word` */
+	SH_BRACE, /* {a,b}: `words` are the alternatives */
+	SH_ARRAY, /* (a b) after NAME=: `words` are the elements */
 };
 
 struct sh_part {
@@ -29,7 +29,7 @@ struct sh_part {
 	struct sh_word *word, *word2, *index, *words;
 	struct sh_node *list;
 	enum sh_part_kind kind;
-	char op;     /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
+	char op; /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
 	char anchor; /* of ${x/#a/b}: # or % or 0 */
 	bool quoted, glob, colon, twice, length, indirect, is_mark;
 };
@@ -38,7 +38,7 @@ struct sh_word {
 	struct sh_word *next;
 	struct sh_part *first, *last;
 	size_t at, end; /* in the source it was read from */
-	bool has_cr;    /* a carriage return stood behind it, before the line's end */
+	bool has_cr; /* a carriage return stood behind it, before the line's end */
 };
 
 struct sh_redirect {
@@ -52,17 +52,17 @@ struct sh_redirect {
 
 enum sh_kind {
 	SH_SIMPLE,
-	SH_PIPE,     /* `body`: its elements */
-	SH_AND_OR,   /* `body`: its elements, each with `join` */
+	SH_PIPE, /* `body`: its elements */
+	SH_AND_OR, /* `body`: its elements, each with `join` */
 	SH_GROUP,
 	SH_SUBSHELL,
-	SH_IF,       /* `cond`, `body`, `other` */
-	SH_LOOP,     /* while, until: `cond`, `body`; for ((;;)): `arith` too */
-	SH_FOR,      /* for, select: `name`, `words`, `body` */
-	SH_CASE,     /* `words`: the subject; `other`: SH_GROUPs with `words` the patterns */
+	SH_IF, /* `cond`, `body`, `other` */
+	SH_LOOP, /* while, until: `cond`, `body`; for ((;;)): `arith` too */
+	SH_FOR, /* for, select: `name`, `words`, `body` */
+	SH_CASE, /* `words`: the subject; `other`: SH_GROUPs with `words` the patterns */
 	SH_FUNCTION, /* `name`, `body` */
-	SH_CALC,     /* ((…)): `arith` */
-	SH_TEST,     /* [[…]]: `words` */
+	SH_CALC, /* ((…)): `arith` */
+	SH_TEST, /* [[…]]: `words` */
 };
 
 struct sh_node {
@@ -73,7 +73,7 @@ struct sh_node {
 	struct sh_redirect *redirects;
 	struct at_bytes name;
 	size_t at, end;
-	char join;          /* in an and-or list: '&' or '|', what stands before it */
+	char join; /* in an and-or list: '&' or '|', what stands before it */
 	bool is_background, is_select, has_in;
 };
 
@@ -172,8 +172,17 @@ extern const struct at_bytes sh_unknown;
 /* The parser. */
 enum sh_token_kind { SH_END, SH_NEWLINE, SH_WORD, SH_OP };
 enum sh_op {
-	SH_OP_NONE, SH_SEMI, SH_DSEMI, SH_AND, SH_AND_AND, SH_PIPE_OP, SH_PIPE_BOTH, SH_OR_OR,
-	SH_OPEN, SH_CLOSE, SH_REDIRECT,
+	SH_OP_NONE,
+	SH_SEMI,
+	SH_DSEMI,
+	SH_AND,
+	SH_AND_AND,
+	SH_PIPE_OP,
+	SH_PIPE_BOTH,
+	SH_OR_OR,
+	SH_OPEN,
+	SH_CLOSE,
+	SH_REDIRECT,
 };
 struct sh_token {
 	enum sh_token_kind kind;
@@ -270,7 +279,7 @@ struct sh_result {
 	const struct at_bytes *items;
 	size_t count;
 	const struct sh_word *word; /* the value is this word, expanded in place */
-	bool is_list, is_joined;    /* @, or * */
+	bool is_list, is_joined; /* @, or * */
 };
 struct sh_result sh_parameter(struct sh *sh, const struct sh_part *part);
 

@@ -57,8 +57,11 @@ static void run_pipe(struct sh *sh, const struct sh_node *pipe)
 			struct shell_word *word = at_arena_alloc(sh->arena, sizeof(*word));
 
 			*word = (struct shell_word){ sh_unknown, SHELL_HAS_UNKNOWN };
-			*many = (struct shell_command){ .words = word, .count = 1, .depth = sh->depth,
-				.offset = sh->span_at, .len = sh->span_len };
+			*many = (struct shell_command){ .words = word,
+				.count = 1,
+				.depth = sh->depth,
+				.offset = sh->span_at,
+				.len = sh->span_len };
 			sh->last = many;
 		}
 		sh->from = sh->last;
@@ -127,7 +130,8 @@ static void run_for(struct sh *sh, const struct sh_node *node)
 		is_known &= !(words.items[i].flags & (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB));
 	if (!node->has_in && sh->args.is_known && !node->is_select) {
 		is_known = true;
-		words.items = at_arena_alloc(sh->arena, (sh->args.count + 1) * sizeof(*words.items));
+		words.items =
+			at_arena_alloc(sh->arena, (sh->args.count + 1) * sizeof(*words.items));
 		for (; words.count < sh->args.count; words.count++)
 			words.items[words.count].text = sh->args.items[words.count];
 	}

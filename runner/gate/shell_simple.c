@@ -32,7 +32,8 @@ void sh_tell(struct sh *sh, struct shell_command *command)
 		return;
 	command->offset = real_offset(sh, sh->span_at);
 	command->len = sh->span_len
-		? real_offset(sh, sh->span_at + sh->span_len - 1) + 1 - command->offset : 0;
+		? real_offset(sh, sh->span_at + sh->span_len - 1) + 1 - command->offset
+		: 0;
 	command->depth = sh->depth;
 	command->in_substitution = sh->in_substitution;
 	command->from = sh->from;
@@ -149,7 +150,8 @@ static void call_functions(struct sh *sh, const struct sh_node *node, struct she
 	struct sh_function *found[DEFINITIONS];
 	size_t count = 0;
 
-	for (struct sh_function *f = NULL; (f = sh_defined(sh, command->words[0].text, false, f));) {
+	for (struct sh_function *f = NULL;
+		(f = sh_defined(sh, command->words[0].text, false, f));) {
 		if (count == DEFINITIONS) {
 			sh->seen.too_much = true;
 			break;
@@ -173,8 +175,8 @@ static void call_functions(struct sh *sh, const struct sh_node *node, struct she
 }
 
 /* The alias's commands with the words behind it given to the last of them. */
-static struct sh_node *with_tail(struct sh *sh, const struct sh_node *list,
-	const struct sh_node *extra)
+static struct sh_node *with_tail(
+	struct sh *sh, const struct sh_node *list, const struct sh_node *extra)
 {
 	struct sh_node *first = NULL, **tail = &first;
 

@@ -79,8 +79,7 @@ static bool is_same(struct sh *sh, const struct sh_value *a, const struct sh_val
 
 static void change(struct sh *sh, struct sh_var *var, struct sh_value value)
 {
-	sh->changes = at_grow(sh->changes, &sh->change_cap, sh->change_count,
-		sizeof(*sh->changes));
+	sh->changes = at_grow(sh->changes, &sh->change_cap, sh->change_count, sizeof(*sh->changes));
 	sh->changes[sh->change_count++] = (struct sh_change){ var, var->value };
 	var->value = value;
 }
@@ -93,8 +92,9 @@ void sh_set(struct sh *sh, struct at_bytes name, struct sh_value value)
 	value.gen = sh->forgot;
 	/* What may not be reached, or be refused, leaves either value. */
 	if (var->is_volatile || ((sh->maybe || var->is_fixed) && !is_same(sh, &old, &value)))
-		value = (struct sh_value){ .state = SH_UNKNOWN, .text = sh_unknown,
-			.gen = sh->forgot };
+		value = (struct sh_value){
+			.state = SH_UNKNOWN, .text = sh_unknown, .gen = sh->forgot
+		};
 	change(sh, var, value);
 }
 
