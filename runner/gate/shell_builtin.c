@@ -227,10 +227,11 @@ static void run_shift(struct sh *sh, const struct shell_word *words, size_t coun
 
 	if (count > 1 && !sh_calculate(sh, words[1].text, &by))
 		sh->args.is_known = false;
-	if (by < 0 || (size_t)by > sh->args.count)
-		return; /* the shell refuses */
-	sh->args.items += sh->args.is_known ? by : 0;
-	sh->args.count -= sh->args.is_known ? (size_t)by : 0;
+	/* The shell refuses to shift by more than there are. */
+	if (!sh->args.is_known || by <= 0 || (size_t)by > sh->args.count)
+		return;
+	sh->args.items += by;
+	sh->args.count -= (size_t)by;
 }
 
 static void run_alias(struct sh *sh, const struct shell_word *words, size_t count)
