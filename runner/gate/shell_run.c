@@ -135,10 +135,7 @@ static void run_for(struct sh *sh, const struct sh_node *node)
 		for (; words.count < sh->args.count; words.count++)
 			words.items[words.count].text = sh->args.items[words.count];
 	}
-	if (is_known && words.count > FOR_VALUES) {
-		sh->seen.too_much = true;
-		words.count = FOR_VALUES;
-	}
+	is_known &= words.count <= FOR_VALUES; /* more are walked as one that is not known */
 	sh->conditional++;
 	for (size_t i = 0; i < (is_known ? words.count : 2) && changed && !sh->stop; i++) {
 		if (is_known)
