@@ -43,13 +43,14 @@ void sh_text_put(struct sh *sh, struct sh_text *text, const char *data, size_t l
 {
 	if (!sh_charge(sh, len))
 		return;
-	if (text->len + len > sh->caps->text + 1) { /* one for the line end of a cut here-document */
+	if (text->len + len
+		> sh->caps->text + 1) { /* one for the line end of a cut here-document */
 		sh_too_much(sh);
 		return;
 	}
 	if (text->len + len + 1 > text->cap) {
-		size_t cap = text->cap * 2 > text->len + len + 64 ? text->cap * 2
-								 : text->len + len + 64;
+		size_t cap =
+			text->cap * 2 > text->len + len + 64 ? text->cap * 2 : text->len + len + 64;
 		char *more = at_arena_alloc(sh->arena, cap);
 
 		if (text->len)
@@ -65,7 +66,7 @@ void sh_text_put(struct sh *sh, struct sh_text *text, const char *data, size_t l
 
 struct at_bytes sh_keep(struct sh *sh, struct at_bytes bytes)
 {
-	if (!sh_charge(sh, bytes.len))
+	if (!bytes.len || !sh_charge(sh, bytes.len))
 		return (struct at_bytes){ "", 0 };
 	return (struct at_bytes){ at_arena_strndup(sh->arena, bytes.data, bytes.len), bytes.len };
 }
@@ -139,7 +140,8 @@ void shell_read(struct at_bytes text, const char *const *environment, const stru
 		const char *value = strchr(*environment, '=');
 
 		if (value)
-			sh_set_text(sh, (struct at_bytes){ *environment, (size_t)(value - *environment) },
+			sh_set_text(sh,
+				(struct at_bytes){ *environment, (size_t)(value - *environment) },
 				at_bytes_of(value + 1));
 	}
 	list = sh_parse(sh, drop_nul(sh, text));

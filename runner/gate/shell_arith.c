@@ -98,8 +98,10 @@ static long long unary(struct calc *c)
 	if (op && strchr("-+!~", op)) {
 		c->i++;
 		value = unary(c);
-		value = op == '-' ? (long long)(0 - (unsigned long long)value)
-			: op == '!' ? !value : op == '~' ? ~value : value;
+		value = op == '-'   ? (long long)(0 - (unsigned long long)value)
+			: op == '!' ? !value
+			: op == '~' ? ~value
+				    : value;
 	} else if (op == '(') {
 		c->i++;
 		value = expression(c, 0);
@@ -122,9 +124,27 @@ static const struct op {
 	char text[3];
 	int level;
 } ops[] = {
-	{ "**", 12 }, { "<<", 9 }, { ">>", 9 }, { "<=", 8 }, { ">=", 8 }, { "==", 7 }, { "!=", 7 },
-	{ "&&", 3 }, { "||", 2 }, { "*", 11 }, { "/", 11 }, { "%", 11 }, { "+", 10 }, { "-", 10 },
-	{ "<", 8 }, { ">", 8 }, { "&", 6 }, { "^", 5 }, { "|", 4 }, { "?", 1 }, { ",", 0 },
+	{ "**", 12 },
+	{ "<<", 9 },
+	{ ">>", 9 },
+	{ "<=", 8 },
+	{ ">=", 8 },
+	{ "==", 7 },
+	{ "!=", 7 },
+	{ "&&", 3 },
+	{ "||", 2 },
+	{ "*", 11 },
+	{ "/", 11 },
+	{ "%", 11 },
+	{ "+", 10 },
+	{ "-", 10 },
+	{ "<", 8 },
+	{ ">", 8 },
+	{ "&", 6 },
+	{ "^", 5 },
+	{ "|", 4 },
+	{ "?", 1 },
+	{ ",", 0 },
 };
 
 static long long power(long long base, long long times)
@@ -204,7 +224,8 @@ static long long expression(struct calc *c, int least)
 			least = least > 1 ? least : 1;
 			value = value ? (expression(c, 1), other) : expression(c, 1);
 		} else {
-			value = apply(c, op->text, value, expression(c, op->level + (op->level != 12)));
+			value = apply(
+				c, op->text, value, expression(c, op->level + (op->level != 12)));
 		}
 		sh_leave(c->sh);
 	}
@@ -219,7 +240,8 @@ static bool assigns(struct at_bytes text)
 
 		if (c == '=' && after == '=')
 			i++;
-		else if (c == '=' && (!strchr("<>!", before) || (i > 1 && text.data[i - 2] == before)))
+		else if (c == '='
+			&& (!strchr("<>!", before) || (i > 1 && text.data[i - 2] == before)))
 			return true;
 		else if ((c == '+' || c == '-') && after == c)
 			return true;

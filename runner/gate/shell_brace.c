@@ -53,8 +53,8 @@ static struct sh_word *alternatives(struct finder *f, size_t from)
 	struct sh_word *first = NULL, **tail = &first;
 
 	for (size_t i = from; i <= f->count; i++) {
-		bool is_comma = i < f->count && f->items[i]->is_mark
-			&& f->items[i]->text.data[0] == ',';
+		bool is_comma =
+			i < f->count && f->items[i]->is_mark && f->items[i]->text.data[0] == ',';
 
 		if (i < f->count && !is_comma)
 			continue;
@@ -128,8 +128,9 @@ static struct sh_word *sequence(struct finder *f, struct at_bytes text)
 		return NULL;
 	for (long value = from; from <= to ? value <= to : value >= to;
 		value += from <= to ? step : -step) {
-		char *member = letters ? at_arena_printf(f->p->sh->arena, "%c", (int)value)
-				       : at_arena_printf(f->p->sh->arena, "%0*ld", (int)width, value);
+		char *member = letters
+			? at_arena_printf(f->p->sh->arena, "%c", (int)value)
+			: at_arena_printf(f->p->sh->arena, "%0*ld", (int)width, value);
 
 		if (++members > SEQUENCE)
 			sh_too_much(f->p->sh);
@@ -180,7 +181,9 @@ static void split(struct finder *f, struct sh_part *part)
 		if (i < text.len && !strchr("{},", text.data[i]))
 			continue;
 		if (i > from) {
-			push(f, new_text(f, (struct at_bytes){ text.data + from, i - from }, false));
+			push(f,
+				new_text(
+					f, (struct at_bytes){ text.data + from, i - from }, false));
 			f->items[f->count - 1]->glob = part->glob;
 		}
 		from = i + 1;

@@ -21,8 +21,8 @@ static struct sh_value list_value(struct sh *sh, const struct sh_part *array)
 	struct sh_value value = { .state = SH_LIST };
 
 	for (const struct sh_word *w = array->words; w && !sh->stop; w = w->next) {
-		if (w->first && w->first->kind == SH_TEXT && !w->first->quoted
-			&& w->first->text.len && w->first->text.data[0] == '[')
+		if (w->first && w->first->kind == SH_TEXT && !w->first->quoted && w->first->text.len
+			&& w->first->text.data[0] == '[')
 			value.state = SH_UNKNOWN; /* [key]=value */
 		sh_expand(sh, &words, w);
 	}
@@ -107,8 +107,8 @@ void sh_assign(struct sh *sh, const struct sh_word *word, struct shell_word *tol
 		if (is_element || old.state == SH_LIST || (appends && old.state == SH_UNKNOWN))
 			sh_set_unknown(sh, name);
 		else
-			sh_set_text(sh, name,
-				appends ? concat(sh, old.text, value.text) : value.text);
+			sh_set_text(
+				sh, name, appends ? concat(sh, old.text, value.text) : value.text);
 	}
 	if (!told)
 		return;
@@ -126,20 +126,23 @@ static bool is_unknown(const struct shell_word *word)
 	return (word->flags & SHELL_HAS_UNKNOWN) != 0;
 }
 
-/* Each word that may be a name is a variable that may have changed. */
+/* A word that may be a name is a variable that may have changed. */
+static void spoil_name(struct sh *sh, const struct shell_word *word)
+{
+	struct at_bytes name = { word->text.data, 0 };
+
+	while (name.len < word->text.len && sh_is_name_byte(name.data[name.len]))
+		name.len++;
+	if (sh_is_name(name))
+		sh_set_unknown(sh, name);
+}
+
 static void spoil_names(struct sh *sh, const struct shell_word *words, size_t count)
 {
 	for (size_t i = 1; i < count && !sh->stop; i++) {
-		size_t n = 0;
-
-		if (is_unknown(&words[i])) {
+		if (is_unknown(&words[i]))
 			sh_forget(sh);
-			return;
-		}
-		while (n < words[i].text.len && sh_is_name_byte(words[i].text.data[n]))
-			n++;
-		if (sh_is_name((struct at_bytes){ words[i].text.data, n }))
-			sh_set_unknown(sh, (struct at_bytes){ words[i].text.data, n });
+		spoil_name(sh, &words[i]);
 	}
 }
 
@@ -154,7 +157,8 @@ static void run_declare(struct sh *sh, const struct shell_word *words, size_t co
 
 		if (text.len && (text.data[0] == '-' || text.data[0] == '+')) {
 			for (n = 1; n < text.len; n++) {
-				is_plain &= text.data[n] != '\0' && strchr("xrgaIpft-", text.data[n]);
+				is_plain &=
+					text.data[n] != '\0' && strchr("xrgaIpft-", text.data[n]);
 				is_fixed |= text.data[n] == 'r';
 				is_local &= text.data[n] != 'g';
 			}
@@ -173,8 +177,7 @@ static void run_declare(struct sh *sh, const struct shell_word *words, size_t co
 		if (!is_plain || (is(words, "local") && !sh->in_function))
 			sh_set_unknown(sh, name);
 		else if (value && sh_get(sh, name).state != SH_LIST)
-			sh_set_text(sh, name,
-				(struct at_bytes){ value, text.len - n - 1 });
+			sh_set_text(sh, name, (struct at_bytes){ value, text.len - n - 1 });
 		if (is_local)
 			sh_var(sh, name, true)->is_local = true;
 		if (is_fixed)
@@ -193,7 +196,7 @@ static void run_unset(struct sh *sh, const struct shell_word *words, size_t coun
 			sh_set(sh, words[i].text,
 				(struct sh_value){ .state = SH_UNSET, .text = { "", 0 } });
 		else
-			spoil_names(sh, words + i - 1, 2);
+			spoil_name(sh, &words[i]);
 	}
 }
 
@@ -204,7 +207,8 @@ static void run_set(struct sh *sh, const struct shell_word *words, size_t count)
 
 	while (at < count && words[at].text.len > 1 && strchr("-+", words[at].text.data[0])
 		&& !is(&words[at], "--")) {
-		at += is(&words[at], "-o") || is(&words[at], "+o") ? 2 : 1;
+		/* "-o NAME", and "-euo NAME" too. */
+		at += words[at].text.data[words[at].text.len - 1] == 'o' ? 2 : 1;
 	}
 	if (at >= count)
 		return;
@@ -223,10 +227,11 @@ static void run_shift(struct sh *sh, const struct shell_word *words, size_t coun
 
 	if (count > 1 && !sh_calculate(sh, words[1].text, &by))
 		sh->args.is_known = false;
-	if (by < 0 || (size_t)by > sh->args.count)
-		return; /* the shell refuses */
-	sh->args.items += sh->args.is_known ? by : 0;
-	sh->args.count -= sh->args.is_known ? (size_t)by : 0;
+	/* The shell refuses to shift by more than there are. */
+	if (!sh->args.is_known || by <= 0 || (size_t)by > sh->args.count)
+		return;
+	sh->args.items += by;
+	sh->args.count -= (size_t)by;
 }
 
 static void run_alias(struct sh *sh, const struct shell_word *words, size_t count)
@@ -238,10 +243,11 @@ static void run_alias(struct sh *sh, const struct shell_word *words, size_t coun
 
 		if (!equals || equals == text.data)
 			continue;
-		alias = sh_define(sh, (struct at_bytes){ text.data, (size_t)(equals - text.data) },
-			true);
-		alias->alias = sh_parse(sh, (struct at_bytes){ equals + 1,
-			text.len - (size_t)(equals - text.data) - 1 });
+		alias = sh_define(
+			sh, (struct at_bytes){ text.data, (size_t)(equals - text.data) }, true);
+		alias->alias = sh_parse(sh,
+			(struct at_bytes){
+				equals + 1, text.len - (size_t)(equals - text.data) - 1 });
 	}
 }
 
@@ -277,13 +283,28 @@ static const struct {
 	const char *name;
 	void (*run)(struct sh *sh, const struct shell_word *words, size_t count);
 } builtins[] = {
-	{ "export", run_declare }, { "readonly", run_declare }, { "local", run_declare },
-	{ "declare", run_declare }, { "typeset", run_declare }, { "unset", run_unset },
-	{ "set", run_set }, { "shift", run_shift }, { "alias", run_alias }, { "eval", run_forget },
-	{ ".", run_forget }, { "source", run_forget }, { "read", spoil_names },
-	{ "mapfile", spoil_names }, { "readarray", spoil_names }, { "getopts", spoil_names },
-	{ "wait", spoil_names }, { "printf", run_printf }, { "let", run_let },
-	{ "return", run_leave }, { "break", run_leave }, { "continue", run_leave },
+	{ "export", run_declare },
+	{ "readonly", run_declare },
+	{ "local", run_declare },
+	{ "declare", run_declare },
+	{ "typeset", run_declare },
+	{ "unset", run_unset },
+	{ "set", run_set },
+	{ "shift", run_shift },
+	{ "alias", run_alias },
+	{ "eval", run_forget },
+	{ ".", run_forget },
+	{ "source", run_forget },
+	{ "read", spoil_names },
+	{ "mapfile", spoil_names },
+	{ "readarray", spoil_names },
+	{ "getopts", spoil_names },
+	{ "wait", spoil_names },
+	{ "printf", run_printf },
+	{ "let", run_let },
+	{ "return", run_leave },
+	{ "break", run_leave },
+	{ "continue", run_leave },
 };
 
 void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count)
@@ -301,6 +322,20 @@ void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count)
 			builtins[i].run(sh, words, count);
 }
 
+/* What stands in front of these stays set in some shells, and not in others. */
+void sh_keep_assigned(
+	struct sh *sh, struct at_bytes program, const struct shell_word *assigned, size_t count)
+{
+	static const char *const specials[] = { ":", ".", "eval", "exec", "exit", "export",
+		"readonly", "return", "set", "shift", "source", "times", "trap", "unset", "break",
+		"continue" };
+
+	for (size_t i = 0; i < AT_LEN(specials) && count; i++)
+		if (at_bytes_equal_text(program, specials[i]))
+			for (size_t n = 0; n < count; n++)
+				spoil_name(sh, &assigned[n]);
+}
+
 /* printf of a format that has only %s, %% and escapes. */
 static struct at_bytes printed_format(struct sh *sh, const struct shell_command *command)
 {
@@ -312,7 +347,8 @@ static struct at_bytes printed_format(struct sh *sh, const struct shell_command 
 		size_t before = at;
 
 		for (size_t i = 0; i < format.len && !sh->stop; i++) {
-			char c = format.data[i], next = i + 1 < format.len ? format.data[i + 1] : '\0';
+			char c = format.data[i],
+			     next = i + 1 < format.len ? format.data[i + 1] : '\0';
 
 			if (c != '%') {
 				sh_text_put(sh, &out, &c, 1);
@@ -341,7 +377,8 @@ struct at_bytes sh_printed(struct sh *sh, const struct shell_command *command)
 	size_t at = 1;
 
 	for (size_t i = 0; i < command->count; i++)
-		if (command->words[i].flags & (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB | SHELL_HAS_TILDE))
+		if (command->words[i].flags
+			& (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB | SHELL_HAS_TILDE))
 			return sh_unknown;
 	if (is(command->words, "printf")) {
 		if (command->count < 2 || command->words[1].text.data[0] == '-')

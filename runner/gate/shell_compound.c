@@ -14,7 +14,6 @@ static void expect_keyword(struct sh_parser *p, const char *word)
 	p->sh->seen.is_cut |= p->tok.kind == SH_END;
 }
 
-
 static struct sh_node *parse_group(struct sh_parser *p)
 {
 	struct sh_node *node = sh_new_node(p, SH_GROUP);
@@ -165,6 +164,7 @@ static struct sh_node *parse_item(struct sh_parser *p)
 		*tail = p->tok.word;
 		tail = &p->tok.word->next;
 	}
+	p->in_words = false;
 	if (sh_is_op(p, SH_CLOSE)) {
 		sh_advance(p);
 	} else {
@@ -185,6 +185,7 @@ static struct sh_node *parse_case(struct sh_parser *p)
 		sh_advance(p);
 	}
 	sh_skip_lines(p);
+	p->in_words = true; /* "!(a)" is a pattern here */
 	expect_keyword(p, "in");
 	for (;;) {
 		size_t at = p->tok.at;
@@ -194,11 +195,13 @@ static struct sh_node *parse_case(struct sh_parser *p)
 			break;
 		*tail = parse_item(p);
 		tail = &(*tail)->next;
-		if (sh_is_op(p, SH_DSEMI))
+		p->in_words = sh_is_op(p, SH_DSEMI);
+		if (p->in_words)
 			sh_advance(p);
 		else if (!sh_at_keyword(p, "esac") && p->tok.at == at)
 			break;
 	}
+	p->in_words = false;
 	expect_keyword(p, "esac");
 	return node;
 }

@@ -78,8 +78,11 @@ static void read_operation(struct sh_parser *p, struct sh_part *part, unsigned m
 	if (strchr("-=+?", part->op))
 		part->word = sh_text_until(p, "}", word_mode);
 	else
-		part->word = sh_text_until(
-			p, part->op == '/' ? "/}" : part->op == ':' ? ":}" : "}", pattern_mode);
+		part->word = sh_text_until(p,
+			part->op == '/'           ? "/}"
+				: part->op == ':' ? ":}"
+						  : "}",
+			pattern_mode);
 	if (p->i < p->n && p->s[p->i] != '}') {
 		p->i++;
 		part->word2 = sh_text_until(p, "}", pattern_mode);

@@ -90,7 +90,8 @@ static void put_value(struct sink *s, struct at_bytes text, bool quoted)
 	for (size_t i = 0; i <= text.len && sh_charge(s->sh, 1); i++) {
 		char c = i < text.len ? text.data[i] : '\0';
 
-		if (i < text.len && !(s->ifs.text.len && memchr(s->ifs.text.data, c, s->ifs.text.len)))
+		if (i < text.len
+			&& !(s->ifs.text.len && memchr(s->ifs.text.data, c, s->ifs.text.len)))
 			continue;
 		put(s, (struct at_bytes){ text.data + from, i - from }, false);
 		from = i + 1;

@@ -34,7 +34,6 @@ void sh_here_mark(struct sh_parser *p, struct sh_redirect *redirect, const struc
 		sh_text_put(p->sh, &mark, "\r", 1);
 	redirect->mark = (struct at_bytes){ mark.data ? mark.data : "", mark.len };
 	redirect->word = NULL;
-	p->pending_cap = p->pending_cap ? p->pending_cap : 0;
 	if (p->pending_count == p->pending_cap) {
 		size_t cap = p->pending_cap ? p->pending_cap * 2 : 8;
 		struct sh_redirect **more = at_arena_alloc(p->sh->arena, cap * sizeof(*more));

@@ -14,13 +14,13 @@ struct sh_node;
 struct sh_word;
 
 enum sh_part_kind {
-	SH_TEXT,    /* `text` */
-	SH_PARAM,   /* $x and ${x…}: `text` is the name */
+	SH_TEXT, /* `text` */
+	SH_PARAM, /* $x and ${x…}: `text` is the name */
 	SH_COMMAND, /* $(…) and `…`: `list` */
 	SH_PROCESS, /* <(…) and >(…): `list` */
-	SH_ARITH,   /* $((…)): `word` */
-	SH_BRACE,   /* {a,b}: `words` are the alternatives */
-	SH_ARRAY,   /* (a b) after NAME=: `words` are the elements */
+	SH_ARITH, /* $((…)): `word` */
+	SH_BRACE, /* {a,b}: `words` are the alternatives */
+	SH_ARRAY, /* (a b) after NAME=: `words` are the elements */
 };
 
 struct sh_part {
@@ -29,7 +29,7 @@ struct sh_part {
 	struct sh_word *word, *word2, *index, *words;
 	struct sh_node *list;
 	enum sh_part_kind kind;
-	char op;     /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
+	char op; /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
 	char anchor; /* of ${x/#a/b}: # or % or 0 */
 	bool quoted, glob, colon, twice, length, indirect, is_mark;
 };
@@ -38,7 +38,7 @@ struct sh_word {
 	struct sh_word *next;
 	struct sh_part *first, *last;
 	size_t at, end; /* in the source it was read from */
-	bool has_cr;    /* a carriage return stood behind it, before the line's end */
+	bool has_cr; /* a carriage return stood behind it, before the line's end */
 };
 
 struct sh_redirect {
@@ -52,17 +52,17 @@ struct sh_redirect {
 
 enum sh_kind {
 	SH_SIMPLE,
-	SH_PIPE,     /* `body`: its elements */
-	SH_AND_OR,   /* `body`: its elements, each with `join` */
+	SH_PIPE, /* `body`: its elements */
+	SH_AND_OR, /* `body`: its elements, each with `join` */
 	SH_GROUP,
 	SH_SUBSHELL,
-	SH_IF,       /* `cond`, `body`, `other` */
-	SH_LOOP,     /* while, until: `cond`, `body`; for ((;;)): `arith` too */
-	SH_FOR,      /* for, select: `name`, `words`, `body` */
-	SH_CASE,     /* `words`: the subject; `other`: SH_GROUPs with `words` the patterns */
+	SH_IF, /* `cond`, `body`, `other` */
+	SH_LOOP, /* while, until: `cond`, `body`; for ((;;)): `arith` too */
+	SH_FOR, /* for, select: `name`, `words`, `body` */
+	SH_CASE, /* `words`: the subject; `other`: SH_GROUPs with `words` the patterns */
 	SH_FUNCTION, /* `name`, `body` */
-	SH_CALC,     /* ((…)): `arith` */
-	SH_TEST,     /* [[…]]: `words` */
+	SH_CALC, /* ((…)): `arith` */
+	SH_TEST, /* [[…]]: `words` */
 };
 
 struct sh_node {
@@ -73,7 +73,7 @@ struct sh_node {
 	struct sh_redirect *redirects;
 	struct at_bytes name;
 	size_t at, end;
-	char join;          /* in an and-or list: '&' or '|', what stands before it */
+	char join; /* in an and-or list: '&' or '|', what stands before it */
 	bool is_background, is_select, has_in;
 };
 
@@ -109,11 +109,11 @@ struct sh_mark {
 };
 
 struct sh_function {
-	struct sh_function *next;
+	struct sh_function *next, *older; /* of all; of those in the bucket that still hold */
 	struct at_bytes name;
 	struct sh_node *body;
 	struct sh_node *alias; /* of an alias: its text, parsed, or NULL */
-	bool was_called, is_replaced, is_alias, is_busy;
+	bool was_called, is_alias, is_busy;
 };
 
 #define SH_BUCKETS 1024
@@ -138,7 +138,7 @@ struct sh {
 	size_t change_count, change_cap;
 	unsigned long forgot, last_gen;
 	struct sh_args args;
-	struct sh_function *functions;
+	struct sh_function *functions, *defined[SH_BUCKETS];
 	unsigned depth, in_function, conditional;
 	unsigned maybe; /* SH_LEFT_*: what follows in the loop or function may not be run */
 	bool in_substitution, has_span;
@@ -172,8 +172,17 @@ extern const struct at_bytes sh_unknown;
 /* The parser. */
 enum sh_token_kind { SH_END, SH_NEWLINE, SH_WORD, SH_OP };
 enum sh_op {
-	SH_OP_NONE, SH_SEMI, SH_DSEMI, SH_AND, SH_AND_AND, SH_PIPE_OP, SH_PIPE_BOTH, SH_OR_OR,
-	SH_OPEN, SH_CLOSE, SH_REDIRECT,
+	SH_OP_NONE,
+	SH_SEMI,
+	SH_DSEMI,
+	SH_AND,
+	SH_AND_AND,
+	SH_PIPE_OP,
+	SH_PIPE_BOTH,
+	SH_OR_OR,
+	SH_OPEN,
+	SH_CLOSE,
+	SH_REDIRECT,
 };
 struct sh_token {
 	enum sh_token_kind kind;
@@ -241,6 +250,7 @@ struct sh_node *sh_parse_compound(struct sh_parser *p); /* NULL: none begins her
 struct sh_node *sh_parse_body(struct sh_parser *p, struct at_bytes name, size_t at);
 
 /* shell_vars.c */
+unsigned sh_hash(struct at_bytes name); /* below SH_BUCKETS */
 struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make);
 struct sh_value sh_get(struct sh *sh, struct at_bytes name);
 void sh_set(struct sh *sh, struct at_bytes name, struct sh_value value);
@@ -269,7 +279,7 @@ struct sh_result {
 	const struct at_bytes *items;
 	size_t count;
 	const struct sh_word *word; /* the value is this word, expanded in place */
-	bool is_list, is_joined;    /* @, or * */
+	bool is_list, is_joined; /* @, or * */
 };
 struct sh_result sh_parameter(struct sh *sh, const struct sh_part *part);
 
@@ -294,11 +304,16 @@ void sh_run_simple(struct sh *sh, const struct sh_node *node);
 void sh_tell(struct sh *sh, struct shell_command *command);
 struct shell_redirect *sh_redirects(struct sh *sh, const struct sh_redirect *list, size_t *count);
 struct sh_function *sh_define(struct sh *sh, struct at_bytes name, bool is_alias);
+/* The newest of that name, or the next older one behind `after`. */
+struct sh_function *sh_defined(
+	struct sh *sh, struct at_bytes name, bool is_alias, const struct sh_function *after);
 
 /* shell_builtin.c: what a command does to the variables of this shell. */
 bool sh_is_declaring(struct at_bytes program);
 void sh_assign(struct sh *sh, const struct sh_word *word, struct shell_word *told);
 void sh_builtin(struct sh *sh, const struct shell_word *words, size_t count);
+void sh_keep_assigned(
+	struct sh *sh, struct at_bytes program, const struct shell_word *assigned, size_t count);
 /* What the command prints, or sh_unknown. */
 struct at_bytes sh_printed(struct sh *sh, const struct shell_command *command);
 

@@ -36,7 +36,8 @@ size_t sh_assigned_name(const struct sh_word *word)
 		i++;
 	if (i < part->text.len && part->text.data[i] == '[') {
 		for (; part; part = part->next, i = 0)
-			for (; part->kind == SH_TEXT && !part->quoted && i + 1 < part->text.len; i++)
+			for (; part->kind == SH_TEXT && !part->quoted && i + 1 < part->text.len;
+				i++)
 				if (part->text.data[i] == ']'
 					&& (part->text.data[i + 1] == '='
 						|| (part->text.data[i + 1] == '+'
@@ -87,7 +88,8 @@ static bool is_extended(const struct sh_parser *p, bool is_first)
 {
 	size_t i = 2;
 
-	if (peek(p, 1) != '(' || !strchr("?*+@!", peek(p, 0)) || (is_first && !p->in_words && peek(p, 0) == '!'))
+	if (peek(p, 1) != '(' || !strchr("?*+@!", peek(p, 0))
+		|| (is_first && !p->in_words && peek(p, 0) == '!'))
 		return false;
 	while (peek(p, i) == ' ' || peek(p, i) == '\t')
 		i++;
@@ -250,9 +252,17 @@ static const struct {
 	char text[4];
 	enum sh_op op;
 } ops[] = {
-	{ ";;&", SH_DSEMI }, { ";;", SH_DSEMI }, { ";&", SH_DSEMI }, { ";", SH_SEMI },
-	{ "&&", SH_AND_AND }, { "&", SH_AND }, { "||", SH_OR_OR }, { "|&", SH_PIPE_BOTH },
-	{ "|", SH_PIPE_OP }, { "(", SH_OPEN }, { ")", SH_CLOSE },
+	{ ";;&", SH_DSEMI },
+	{ ";;", SH_DSEMI },
+	{ ";&", SH_DSEMI },
+	{ ";", SH_SEMI },
+	{ "&&", SH_AND_AND },
+	{ "&", SH_AND },
+	{ "||", SH_OR_OR },
+	{ "|&", SH_PIPE_BOTH },
+	{ "|", SH_PIPE_OP },
+	{ "(", SH_OPEN },
+	{ ")", SH_CLOSE },
 };
 
 static bool read_op(struct sh_parser *p)

@@ -57,8 +57,9 @@ static struct sh_value look_up(struct sh *sh, struct at_bytes name)
 	if (name.data[0] == '@' || name.data[0] == '*') {
 		if (!sh->args.is_known)
 			return unknown_value();
-		return (struct sh_value){ .state = SH_LIST, .items = sh->args.items,
-			.count = sh->args.count };
+		return (struct sh_value){
+			.state = SH_LIST, .items = sh->args.items, .count = sh->args.count
+		};
 	}
 	if (name.data[0] == '#' && sh->args.is_known)
 		return known_value(number_result(sh, sh->args.count).text);
@@ -179,8 +180,8 @@ static struct sh_result change_case(struct sh *sh, const struct sh_part *part, s
 static struct sh_result replace(struct sh *sh, const struct sh_part *part, struct at_bytes text)
 {
 	struct at_bytes pattern = sh_expand_pattern(sh, part->word);
-	struct at_bytes by = part->word2 ? sh_expand_one(sh, part->word2).text
-					 : (struct at_bytes){ "", 0 };
+	struct at_bytes by =
+		part->word2 ? sh_expand_one(sh, part->word2).text : (struct at_bytes){ "", 0 };
 
 	if (memchr(by.data, '&', by.len)) /* newer shells put the match there */
 		return text_result(sh_unknown);
@@ -194,8 +195,8 @@ static struct sh_result of_text(struct sh *sh, const struct sh_part *part, struc
 	switch (part->op) {
 	case '#':
 	case '%':
-		return text_result(sh_trim(sh, text, sh_expand_pattern(sh, part->word),
-			part->op == '%', part->twice));
+		return text_result(sh_trim(
+			sh, text, sh_expand_pattern(sh, part->word), part->op == '%', part->twice));
 	case '/':
 		return replace(sh, part, text);
 	case '^':
@@ -229,8 +230,10 @@ static struct sh_result of_list(
 	} else if (part->op) {
 		return unknown(sh, part);
 	}
-	return (struct sh_result){ .is_list = true, .is_joined = joined,
-		.items = value.items + from, .count = to > from ? to - from : 0 };
+	return (struct sh_result){ .is_list = true,
+		.is_joined = joined,
+		.items = value.items + from,
+		.count = to > from ? to - from : 0 };
 }
 
 static bool is_ascii(struct at_bytes text)
@@ -268,17 +271,20 @@ struct sh_result sh_parameter(struct sh *sh, const struct sh_part *part)
 		value = value.count && !whole ? known_value(value.items[0]) : unknown_value();
 	if (part->indirect) {
 		value = value.state == SH_KNOWN && (is_number(value.text) || sh_is_name(value.text))
-			? look_up(sh, value.text) : unknown_value();
+			? look_up(sh, value.text)
+			: unknown_value();
 		if (value.state == SH_LIST)
 			value = value.count ? known_value(value.items[0]) : unknown_value();
 	}
 	if (part->length)
 		return value.state == SH_UNKNOWN || !is_ascii(value.text)
 				|| sh_has_unknown(value.text)
-			? unknown(sh, part) : number_result(sh, value.text.len);
+			? unknown(sh, part)
+			: number_result(sh, value.text.len);
 	if (part->op && strchr("-=+?", part->op))
 		return alternative(sh, part, value);
 	if (part->op)
-		return value.state == SH_UNKNOWN ? unknown(sh, part) : of_text(sh, part, value.text);
+		return value.state == SH_UNKNOWN ? unknown(sh, part)
+						 : of_text(sh, part, value.text);
 	return text_result(value.text);
 }

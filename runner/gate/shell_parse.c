@@ -89,8 +89,8 @@ static struct sh_node *parse_simple(struct sh_parser *p)
 		size_t end = p->tok.end;
 
 		if (p->tok.kind == SH_WORD) {
-			struct sh_word ***tail = !node->words && sh_assigned_name(p->tok.word)
-				? &assigned : &words;
+			struct sh_word ***tail =
+				!node->words && sh_assigned_name(p->tok.word) ? &assigned : &words;
 
 			**tail = p->tok.word;
 			*tail = &p->tok.word->next;

@@ -57,8 +57,11 @@ static void run_pipe(struct sh *sh, const struct sh_node *pipe)
 			struct shell_word *word = at_arena_alloc(sh->arena, sizeof(*word));
 
 			*word = (struct shell_word){ sh_unknown, SHELL_HAS_UNKNOWN };
-			*many = (struct shell_command){ .words = word, .count = 1, .depth = sh->depth,
-				.offset = sh->span_at, .len = sh->span_len };
+			*many = (struct shell_command){ .words = word,
+				.count = 1,
+				.depth = sh->depth,
+				.offset = sh->span_at,
+				.len = sh->span_len };
 			sh->last = many;
 		}
 		sh->from = sh->last;
@@ -127,14 +130,12 @@ static void run_for(struct sh *sh, const struct sh_node *node)
 		is_known &= !(words.items[i].flags & (SHELL_HAS_UNKNOWN | SHELL_HAS_GLOB));
 	if (!node->has_in && sh->args.is_known && !node->is_select) {
 		is_known = true;
-		words.items = at_arena_alloc(sh->arena, (sh->args.count + 1) * sizeof(*words.items));
+		words.items =
+			at_arena_alloc(sh->arena, (sh->args.count + 1) * sizeof(*words.items));
 		for (; words.count < sh->args.count; words.count++)
 			words.items[words.count].text = sh->args.items[words.count];
 	}
-	if (is_known && words.count > FOR_VALUES) {
-		sh->seen.too_much = true;
-		words.count = FOR_VALUES;
-	}
+	is_known &= words.count <= FOR_VALUES; /* more are walked as one that is not known */
 	sh->conditional++;
 	for (size_t i = 0; i < (is_known ? words.count : 2) && changed && !sh->stop; i++) {
 		if (is_known)
@@ -319,10 +320,7 @@ static void run_inside(struct sh *sh, const struct sh_node *list, bool in_substi
 
 static bool is_defined(struct sh *sh, struct at_bytes name)
 {
-	for (const struct sh_function *f = sh->functions; f && sh_charge(sh, 1); f = f->next)
-		if (at_bytes_equal(f->name, name))
-			return true;
-	return false;
+	return sh_defined(sh, name, false, NULL) || sh_defined(sh, name, true, NULL);
 }
 
 /* Its text, where it is but one echo or printf of known words. */

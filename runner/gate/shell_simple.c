@@ -32,7 +32,8 @@ void sh_tell(struct sh *sh, struct shell_command *command)
 		return;
 	command->offset = real_offset(sh, sh->span_at);
 	command->len = sh->span_len
-		? real_offset(sh, sh->span_at + sh->span_len - 1) + 1 - command->offset : 0;
+		? real_offset(sh, sh->span_at + sh->span_len - 1) + 1 - command->offset
+		: 0;
 	command->depth = sh->depth;
 	command->in_substitution = sh->in_substitution;
 	command->from = sh->from;
@@ -81,15 +82,31 @@ struct shell_redirect *sh_redirects(struct sh *sh, const struct sh_redirect *lis
 struct sh_function *sh_define(struct sh *sh, struct at_bytes name, bool is_alias)
 {
 	struct sh_function *made = at_arena_alloc(sh->arena, sizeof(*made));
+	struct sh_function **bucket = &sh->defined[sh_hash(name)];
 
-	if (!sh->conditional)
-		for (struct sh_function *f = sh->functions; f && sh_charge(sh, 1); f = f->next)
-			f->is_replaced |= f->is_alias == is_alias && at_bytes_equal(f->name, name);
+	for (struct sh_function **f = bucket; !sh->conditional && *f && sh_charge(sh, 1);) {
+		if ((*f)->is_alias == is_alias && at_bytes_equal((*f)->name, name))
+			*f = (*f)->older;
+		else
+			f = &(*f)->older;
+	}
 	made->name = name;
 	made->is_alias = is_alias;
 	made->next = sh->functions;
 	sh->functions = made;
+	made->older = *bucket;
+	*bucket = made;
 	return made;
+}
+
+struct sh_function *sh_defined(
+	struct sh *sh, struct at_bytes name, bool is_alias, const struct sh_function *after)
+{
+	struct sh_function *f = after ? after->older : sh->defined[sh_hash(name)];
+
+	while (f && sh_charge(sh, 1) && (f->is_alias != is_alias || !at_bytes_equal(f->name, name)))
+		f = f->older;
+	return sh->stop ? NULL : f;
 }
 
 static void call(struct sh *sh, struct sh_function *f, const struct shell_command *command)
@@ -133,15 +150,14 @@ static void call_functions(struct sh *sh, const struct sh_node *node, struct she
 	struct sh_function *found[DEFINITIONS];
 	size_t count = 0;
 
-	for (struct sh_function *f = sh->functions; f && sh_charge(sh, 1); f = f->next) {
-		if (f->is_alias || f->is_replaced || !f->body
-			|| !at_bytes_equal(f->name, command->words[0].text))
-			continue;
+	for (struct sh_function *f = NULL;
+		(f = sh_defined(sh, command->words[0].text, false, f));) {
 		if (count == DEFINITIONS) {
 			sh->seen.too_much = true;
 			break;
 		}
-		found[count++] = f;
+		if (f->body)
+			found[count++] = f;
 	}
 	for (size_t i = 0; i < count && !sh->stop; i++) {
 		struct sh_mark mark = sh_mark(sh);
@@ -159,8 +175,8 @@ static void call_functions(struct sh *sh, const struct sh_node *node, struct she
 }
 
 /* The alias's commands with the words behind it given to the last of them. */
-static struct sh_node *with_tail(struct sh *sh, const struct sh_node *list,
-	const struct sh_node *extra)
+static struct sh_node *with_tail(
+	struct sh *sh, const struct sh_node *list, const struct sh_node *extra)
 {
 	struct sh_node *first = NULL, **tail = &first;
 
@@ -195,17 +211,26 @@ static struct sh_node *with_tail(struct sh *sh, const struct sh_node *list,
 static void run_alias(struct sh *sh, const struct sh_node *node)
 {
 	struct at_bytes name = sh_plain(node->words);
+	struct sh_function *found[DEFINITIONS];
+	size_t count = 0;
 
-	for (struct sh_function *f = sh->functions; name.len && f && sh_charge(sh, 1); f = f->next) {
-		if (!f->is_alias || f->is_replaced || f->is_busy || !at_bytes_equal(f->name, name))
-			continue;
-		f->is_busy = true;
-		sh->conditional++;
+	for (struct sh_function *f = NULL; name.len && (f = sh_defined(sh, name, true, f));) {
+		if (count == DEFINITIONS) {
+			sh->seen.too_much = true;
+			break;
+		}
+		if (!f->is_busy)
+			found[count++] = f;
+	}
+	for (size_t i = 0; i < count && !sh->stop; i++) {
 		struct sh_mark mark = sh_mark(sh);
-		sh_run(sh, with_tail(sh, f->alias, node));
-		sh_merge(sh, mark);
+
+		found[i]->is_busy = true;
+		sh->conditional++;
+		sh_run(sh, with_tail(sh, found[i]->alias, node));
 		sh->conditional--;
-		f->is_busy = false;
+		sh_merge(sh, mark);
+		found[i]->is_busy = false;
 	}
 }
 
@@ -260,6 +285,7 @@ void sh_run_simple(struct sh *sh, const struct sh_node *node)
 	sh_tell(sh, &command);
 	if (!command.count || sh->stop)
 		return;
+	sh_keep_assigned(sh, command.words[0].text, assigned, command.assigned_count);
 	sh_builtin(sh, command.words, command.count);
 	if (node->words)
 		run_alias(sh, node);

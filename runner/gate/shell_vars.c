@@ -18,14 +18,21 @@ static bool is_volatile(struct at_bytes name)
 	return false;
 }
 
-struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
+unsigned sh_hash(struct at_bytes name)
 {
 	unsigned hash = 2166136261u;
-	struct sh_var *var;
 
 	for (size_t i = 0; i < name.len; i++)
 		hash = (hash ^ (unsigned char)name.data[i]) * 16777619u;
-	for (var = sh->vars[hash % SH_BUCKETS]; var; var = var->next) {
+	return hash % SH_BUCKETS;
+}
+
+struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
+{
+	unsigned hash = sh_hash(name);
+	struct sh_var *var;
+
+	for (var = sh->vars[hash]; var; var = var->next) {
 		sh_charge(sh, 1);
 		if (at_bytes_equal(var->name, name))
 			return var;
@@ -38,8 +45,8 @@ struct sh_var *sh_var(struct sh *sh, struct at_bytes name, bool make)
 	var->value = (struct sh_value){ .state = SH_UNKNOWN, .text = sh_unknown };
 	if (at_bytes_equal_text(name, "IFS"))
 		var->value = (struct sh_value){ .state = SH_KNOWN, .text = at_bytes_of(" \t\n") };
-	var->next = sh->vars[hash % SH_BUCKETS];
-	sh->vars[hash % SH_BUCKETS] = var;
+	var->next = sh->vars[hash];
+	sh->vars[hash] = var;
 	return var;
 }
 
@@ -72,8 +79,7 @@ static bool is_same(struct sh *sh, const struct sh_value *a, const struct sh_val
 
 static void change(struct sh *sh, struct sh_var *var, struct sh_value value)
 {
-	sh->changes = at_grow(sh->changes, &sh->change_cap, sh->change_count,
-		sizeof(*sh->changes));
+	sh->changes = at_grow(sh->changes, &sh->change_cap, sh->change_count, sizeof(*sh->changes));
 	sh->changes[sh->change_count++] = (struct sh_change){ var, var->value };
 	var->value = value;
 }
@@ -86,8 +92,9 @@ void sh_set(struct sh *sh, struct at_bytes name, struct sh_value value)
 	value.gen = sh->forgot;
 	/* What may not be reached, or be refused, leaves either value. */
 	if (var->is_volatile || ((sh->maybe || var->is_fixed) && !is_same(sh, &old, &value)))
-		value = (struct sh_value){ .state = SH_UNKNOWN, .text = sh_unknown,
-			.gen = sh->forgot };
+		value = (struct sh_value){
+			.state = SH_UNKNOWN, .text = sh_unknown, .gen = sh->forgot
+		};
 	change(sh, var, value);
 }
 

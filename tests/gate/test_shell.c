@@ -1,7 +1,6 @@
 /* What the shell reader tells of a text, as tables: the commands in their order, a line each. */
 #include "support/support.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "runner/gate/shell.h"
@@ -167,6 +166,9 @@ static void gate_8_variables(void **state)
 		{ "x=ls; read x; $x; x=ls; eval y; $x", "[x=ls]\nread|x\n?\n[x=ls]\neval|y\n?" },
 		{ "_=ls; $_ x; RANDOM=1; $RANDOM", "[_=ls]\n?|x\n[RANDOM=1]\n?" },
 		{ "x=ls; while a; do $x b; x=rm; done", "[x=ls]\na\nls|b\n[x=rm]\na\n?|b\n[x=rm]" },
+		{ "x=ls; x=rm :; $x a; x=ls; x=rm a; $x b",
+			"[x=ls]\n[x=rm]:\n?|a\n[x=ls]\n[x=rm]a\nls|b" },
+		{ "set -- a; set -euo pipefail; echo $1", "set|--|a\nset|-euo|pipefail\necho|a" },
 		{ "rm -rf ~/x '~' *.c \"*\"", "rm|-rf|~/x|~|*.c|*" },
 	};
 
@@ -186,10 +188,12 @@ static void gate_8_commands(void **state)
 		{ "for i in *.o; do rm $i; done", "rm|?" },
 		{ "for i in $(ls); do rm $i; done", "$ls\nrm|?" },
 		{ "for ((i=0;i<3;i++)); do rm $i; done", "rm|?" },
+		{ "for i in {1..65}; do rm $i; done", "rm|?" },
 		{ "for i; do rm $i; done", "rm|?" },
 		{ "select i in a b; do rm $i; done", "rm|?" },
 		{ "case $x in a|b) rm a;; (c) rm c;& *) rm d; esac; ls", "rm|a\nrm|c\nrm|d\nls" },
 		{ "case x in esac; rm y", "rm|y" },
+		{ "case x in !(a)) b;; !(c|d)) e; esac; !(f)", "b\ne\nf" },
 		{ "[[ $x =~ ^(a|b)$ && -n y || a < b ]] && rm x", "rm|x" },
 		{ "((x > 3)) && rm y; (( (1) )); ((echo a); rm b)", "rm|y\necho|a\nrm|b" },
 		{ "echo $(( (1+2) * 3 )) $((echo a); (rm b))", "$echo|a\n$rm|b\necho|9|?" },
@@ -238,6 +242,225 @@ static void gate_8_redirects(void **state)
 	check_rows(rows, AT_LEN(rows));
 }
 
+/* Whatever is wrong with a text, what stands in front of it is told. */
+static void gate_8_what_is_wrong_is_said(void **state)
+{
+	enum { CUT = 1, SYNTAX = 2 };
+	static const struct {
+		const char *text;
+		unsigned want;
+	} rows[] = {
+		{ "rm a; echo 'b", CUT },
+		{ "rm a; echo \"b", CUT },
+		{ "rm a; echo $'b", CUT },
+		{ "rm a; echo `b", CUT },
+		{ "rm a; echo $(b", CUT },
+		{ "rm a; echo ${b", CUT },
+		{ "rm a; echo $((1", CUT },
+		{ "rm a; x=(b", CUT },
+		{ "rm a; cat <<E\nb", CUT },
+		{ "rm a; if b; then c", CUT | SYNTAX },
+		{ "rm a; (b", CUT | SYNTAX },
+		{ "rm a; { b", CUT | SYNTAX },
+		{ "rm a; case b in", CUT | SYNTAX },
+		{ "rm a; b &&", CUT | SYNTAX },
+		{ "rm a; b >", CUT | SYNTAX },
+		{ "rm a; f() ", CUT | SYNTAX },
+		{ "rm a; fi; b", SYNTAX },
+		{ "rm a; ) b", SYNTAX },
+		{ "rm a; b ;; c", SYNTAX },
+		{ "rm a; ${/} b", SYNTAX },
+		{ "rm a; ;; b", SYNTAX },
+		{ "rm a; b (c)", SYNTAX },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct shell_reading seen = { 0 };
+		struct at_buf out = read_text(at_bytes_of(rows[i].text), &seen);
+
+		assert_row(i, strncmp(at_buf_text(&out), "rm|a", 4) == 0);
+		assert_row(i, seen.is_cut == !!(rows[i].want & CUT));
+		assert_row(i, (rows[i].want & CUT) || seen.has_syntax_error);
+		at_buf_free(&out);
+	}
+}
+
+static void gate_8_nul_bytes_are_not_there(void **state)
+{
+	static const char text[] = "r\0m\0 -rf src\0";
+	struct at_buf out = read_text((struct at_bytes){ text, sizeof(text) - 1 }, NULL);
+
+	assert_string_equal(at_buf_text(&out), "rm|-rf|src");
+	at_buf_free(&out);
+}
+
+struct spans {
+	const char *text;
+	size_t count;
+};
+
+static bool check_span(void *user, const struct shell_command *command)
+{
+	static const char *const want[] = { "a \"$(b c)\"", "a \"$(b c)\"", "d e" };
+	struct spans *spans = user;
+
+	assert_true(spans->count < AT_LEN(want));
+	assert_int_equal(command->len, strlen(want[spans->count]));
+	assert_memory_equal(spans->text + command->offset, want[spans->count], command->len);
+	assert_int_equal(command->depth, spans->count == 0);
+	spans->count++;
+	return true;
+}
+
+static void gate_8_spans_are_of_the_outermost_command(void **state)
+{
+	struct at_arena *arena = at_arena_new();
+	struct spans spans = { "  a \"$(b c)\" | d e\n", 0 };
+
+	shell_read(at_bytes_of(spans.text), NULL, NULL, arena, check_span, &spans, NULL);
+	assert_int_equal(spans.count, 3);
+	at_arena_free(arena);
+}
+
+static void gate_8_environment_is_known(void **state)
+{
+	static const char *const environment[] = { "TOOL=rm", "X=a b", NULL };
+	struct at_arena *arena = at_arena_new();
+	struct at_buf out = { 0 };
+
+	shell_read(at_bytes_of("$TOOL $X $Y"), environment, NULL, arena, told, &out, NULL);
+	assert_string_equal(at_buf_text(&out), "rm|a|b|?");
+	at_buf_free(&out);
+	at_arena_free(arena);
+}
+
+static struct at_buf repeated(const char *unit, size_t unit_len, size_t size)
+{
+	struct at_buf text = { 0 };
+
+	at_buf_puts(&text, "rm -rf src\n");
+	while (text.len + unit_len <= size)
+		at_buf_put(&text, unit, unit_len);
+	return text;
+}
+
+struct first {
+	bool is_rm;
+	size_t count;
+};
+
+static bool note_first(void *user, const struct shell_command *command)
+{
+	struct first *first = user;
+
+	if (!first->count++)
+		first->is_rm = command->count && at_bytes_equal_text(command->words[0].text, "rm");
+	return true;
+}
+
+static size_t work_of(
+	struct at_bytes text, const struct shell_caps *caps, bool *is_rm, struct shell_reading *seen)
+{
+	struct at_arena *arena = at_arena_new();
+	struct first first = { 0 };
+
+	shell_read(text, NULL, caps, arena, note_first, &first, seen);
+	at_arena_free(arena);
+	*is_rm = first.is_rm;
+	return seen->work;
+}
+
+static const char *const hostile[] = {
+	"$(", "(", "((", "$((", "{ ", "{", "{{", "{,", "${", "${x:-", "${x/", "$[", "\"$(", "\"${x:-",
+	"`", "\\`", "'", "\"", "\"a\" ", "$'", "<(", ">(", "<<E ", "<<-'E' ", "<<E\n", "<<<", "<", "> a ",
+	"&", "&&", "|", "||", ";", ";;", "a|", "a&&", "a;", "a ", "a\n", "if ", "if a; then ", "while ",
+	"for i in ", "for i in a b; do ", "case a in ", "case a in a) ", "select a in b; do ",
+	"function f ", "f() ", "f() {", "f() { f; }; f; ", "[[ ", "[[ a ]]\n", "! ", "time ", "coproc ",
+	"coproc a {", "a=(", "a=1 ", "a=1;", "a+=1;", "x=$x$x;", "x=a$x;", "{a,b}", "{a,b} ", "{1..9}",
+	"{1..4096} ", "{1..99999999}", "$((1+", "$((1)) ", "$((", "((1))\n", "((a) ", "((a) );", "@(",
+	"a[", "a[1]=", "#", "# a\n", "\\", "\\\n", "\r", "\r\n", "~", "*", "\001",
+	"\377", "$", "$x ", "$@",
+	"alias a=a;", "alias a='a b'; a;", "set -- $@ a;", "eval a;", "export a=1;", "echo $(echo a) ",
+	"x=$(echo $x a);", "${x//a/aa}", "}", ")", "fi;", "done;", "esac;", "a){", "a\\\na",
+	"x=aa;x=${x//a/xx};",
+	"a[$(", "`\\`\\\\\\`", "for((", "x=a${x:1}${x:2};",
+};
+
+/* 1 MiB of anything is read within the budget of steps, and loses nothing in front of it. */
+static void gate_8_hostile_texts_are_bounded(void **state)
+{
+	struct shell_reading seen = { 0 };
+	bool is_rm;
+
+	for (size_t i = 0; i < AT_LEN(hostile); i++) {
+		struct at_buf text = repeated(hostile[i], strlen(hostile[i]), 1 << 20);
+
+		assert_row(i, work_of(at_buf_bytes(&text), NULL, &is_rm, &seen) < 200u << 20);
+		assert_row(i, is_rm);
+		at_buf_free(&text);
+	}
+	for (int byte = 0; byte < 256; byte++) {
+		char unit = (char)byte;
+		struct at_buf text = repeated(&unit, 1, 1 << 15);
+
+		assert_row(byte, work_of(at_buf_bytes(&text), NULL, &is_rm, &seen) < 200u << 20);
+		assert_row(byte, is_rm);
+		at_buf_free(&text);
+	}
+}
+
+/* Twice the text is about twice the work. */
+static void gate_8_work_is_linear(void **state)
+{
+	static const struct shell_caps caps = { 1 << 16, 1 << 14, 1 << 16, 32 };
+	struct shell_reading seen = { 0 };
+	size_t bad = 0;
+	bool is_rm;
+
+	for (size_t i = 0; i < AT_LEN(hostile); i++) {
+		struct at_buf one = repeated(hostile[i], strlen(hostile[i]), 1 << 12);
+		struct at_buf two = repeated(hostile[i], strlen(hostile[i]), 1 << 13);
+		size_t small = work_of(at_buf_bytes(&one), &caps, &is_rm, &seen), big;
+
+		big = work_of(at_buf_bytes(&two), &caps, &is_rm, &seen);
+		if (strcmp(hostile[i], "x=a$x;") != 0 && big > 3 * small) { /* its texts grow */
+			print_message("%s: %zu, then %zu\n", hostile[i], small, big);
+			bad++;
+		}
+		at_buf_free(&one);
+		at_buf_free(&two);
+	}
+	assert_int_equal(bad, 0);
+}
+
+/* What grows as it is expanded meets a cap, and says so. */
+static void gate_8_bombs_meet_a_cap(void **state)
+{
+	static const char *const rows[] = {
+		"x=aaaaaaaa;x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x;"
+		"x=$x$x$x$x;x=$x$x$x$x;x=$x$x$x$x",
+		"echo {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}",
+		"f() { f | f & }; f",
+		"f() { f; f; }; f",
+		"echo {1..100000}",
+		"for a in {1..60}; do for b in {1..60}; do for c in {1..60}; do for d in {1..60}; do "
+		"for e in {1..60}; do :; done; done; done; done; done",
+		"for a in {1..60}; do for b in {1..60}; do for c in {1..60}; do for d in {1..60}; do "
+		"for e in {1..60}; do ((1)); done; done; done; done; done",
+		"alias a='b;b;b;b;b;b;b;b' b='c;c;c;c;c;c;c;c' c='d;d;d;d;d;d;d;d' d='e;e;e;e;e;e;e;e' "
+		"e='g;g;g;g;g;g;g;g'\na",
+		"f() { a; f; }; f",
+	};
+	struct shell_reading seen = { 0 };
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_buf out = read_text(at_bytes_of(rows[i]), &seen);
+
+		assert_row(i, seen.too_much);
+		at_buf_free(&out);
+	}
+}
+
 int test_shell(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -245,6 +468,13 @@ int test_shell(void)
 		cmocka_unit_test(gate_8_variables),
 		cmocka_unit_test(gate_8_commands),
 		cmocka_unit_test(gate_8_redirects),
+		cmocka_unit_test(gate_8_what_is_wrong_is_said),
+		cmocka_unit_test(gate_8_nul_bytes_are_not_there),
+		cmocka_unit_test(gate_8_spans_are_of_the_outermost_command),
+		cmocka_unit_test(gate_8_environment_is_known),
+		cmocka_unit_test(gate_8_hostile_texts_are_bounded),
+		cmocka_unit_test(gate_8_work_is_linear),
+		cmocka_unit_test(gate_8_bombs_meet_a_cap),
 	};
 
 	return cmocka_run_group_tests_name("shell", tests, NULL, NULL);
