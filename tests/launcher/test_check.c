@@ -1,4 +1,4 @@
-/* --check: what it prints is what a run does. And macOS's branch, with stand-ins for its tools. */
+/* LAU-5: what --check prints is what a run does. And LAU-6, macOS's branch, with stand-ins for its tools. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

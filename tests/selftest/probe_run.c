@@ -168,7 +168,7 @@ static void run_and_read(struct probe_run *r, bool make, const char *const words
 	r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 	text = test_read(r->root, "out");
 	free(r->out);
-	r->out = strndup(text.data, text.len);
+	r->out = strndup(at_buf_text(&text), text.len);
 	at_buf_free(&text);
 }
 
