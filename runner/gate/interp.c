@@ -24,7 +24,7 @@ static const struct interpreter {
 	  "Rscript|rscript|r|octave|jshell|bb|nim|crystal|raku|io|erl|iex", "-e|--eval|-E|-eval|-l",
 		"-e -E -l --eval -eval" },
 	{ "pwsh|powershell", "-c|-Command|-command|-C", "-c -C -Command -command -File -ep" },
-	{ "vim|vi|nvim|ex|view|ed", "-c|--cmd|-S", "-c --cmd -S -u -i -s -w" },
+	{ "vim|vi|nvim|ex|view|ed", "-c|--cmd|-S", "-c --cmd -S -u -i" },
 	{ "emacs", "--eval|-eval|--execute", "--eval -eval --execute -l -f" },
 	{ "gdb|lldb", "-ex|--ex|-o|--eval-command|--one-line", "-ex --ex -o --eval-command --one-line" },
 };
@@ -33,7 +33,7 @@ static const char deletes[] = "os.remove|os.unlink|os.rmdir|removedirs|rmtree|.u
 	"os.truncate|.truncate(|send2trash|rmSync|unlinkSync|rmdirSync|truncateSync|.rm(|rimraf|"
 	"remove_tree|File.delete|File.unlink|FileUtils.rm|FileUtils.remove|Dir.delete|Dir.rmdir|"
 	"Dir.unlink|rm_rf|rm_r(|.delete!|]::Delete|.Delete(|Remove-Item|Clear-Content|del_dir|"
-	"os.remove(|fs.remove|File.rm|file.remove|file:delete|delete-file|delete-directory|"
+	"import remove|import unlink|import rmtree|import rmdir|,'w').close()|,\"w\").close()|, 'w').close()|fs.remove|File.rm|file.remove|file:delete|delete-file|delete-directory|"
 	"Deno.remove|removeSync|emptyDir|Files.delete|deleteRecursively|removeItem";
 static const char deleting_words[] = "unlink|rmdir|remove_tree|rmtree";
 static const char starts[] = "os.system|subprocess|popen|os.exec|os.spawn|pty.spawn|exec(|execSync|"
@@ -145,7 +145,24 @@ static size_t judge_literals(struct judge *judge, const char *code)
 	return seen;
 }
 
-/* What a call names when it is no string: "system($x)". */
+/* %x(rm x) of Ruby, qx{rm x} of Perl. */
+static void judge_quoted_runs(struct judge *judge, const char *code)
+{
+	static const char opens[] = "({[<|!/";
+	static const char ends[] = ")}]>|!/";
+
+	for (const char *p = code; (p = strpbrk(p, "%q")); p++) {
+		const char *close;
+
+		if (p[1] != 'x' || !p[2] || !strchr(opens, p[2]))
+			continue;
+		close = strchr(p + 3, ends[strchr(opens, p[2]) - opens]);
+		if (close)
+			judge_text(judge, (struct at_bytes){ p + 3, (size_t)(close - p - 3) },
+				"reads a string of the code");
+	}
+}
+
 static void apply_code(struct judge *judge, const char *code, const struct gate_args *args)
 {
 	size_t before = judge->work;
@@ -170,6 +187,7 @@ static void apply_code(struct judge *judge, const char *code, const struct gate_
 	if (!args_holds(code, starts))
 		return;
 	judge_literals(judge, code);
+	judge_quoted_runs(judge, code);
 	if (judge->work == before && args_holds(code, "os.system(|subprocess.|execSync(|popen("))
 		judge_unseen(judge, "starts a program that the code names elsewhere: the gate cannot "
 			"see what this runs", args);
@@ -221,6 +239,13 @@ static void apply_interpreter(struct judge *judge, const struct interpreter *row
 		const char *word = args->words[item.at].text.data;
 
 		if (item.kind == ARGS_OPERAND) {
+			if (!strcmp(word, "run") && args_in("bun|deno", '|', name, strlen(name)))
+				continue;
+			if (is_editor && *word == '+') {
+				judge_text(judge, at_bytes_of(word + 1 + strspn(word + 1, ":!%")),
+					"reads an editor's escape");
+				continue;
+			}
 			if (args_in("eval|-", '|', word, strlen(word)) && !has_code) {
 				if (*word == '-')
 					break;
@@ -265,6 +290,8 @@ static void apply_interpreter(struct judge *judge, const struct interpreter *row
 /* awk: system("…"), "…" | getline, print | "…". */
 static void apply_awk(struct judge *judge, const struct gate_args *args)
 {
+	static const char awk_shells[] = "sh|bash|zsh|dash|ksh|/bin/sh|/bin/bash|sh -s|bash -s";
+
 	for (size_t i = 1; i < args->count; i++) {
 		const char *code = args->words[i].text.data;
 		struct literal literal;
@@ -272,9 +299,14 @@ static void apply_awk(struct judge *judge, const struct gate_args *args)
 
 		if (!args_holds(code, "system(|system (|getline|| \"||\""))
 			continue;
-		while (next_literal(&p, &literal))
-			judge_text(judge, literal_word(judge, &literal).text,
-				"reads a string of the code");
+		while (next_literal(&p, &literal)) {
+			struct shell_word word = literal_word(judge, &literal);
+
+			if (args_in(awk_shells, '|', word.text.data, word.text.len))
+				judge_unseen(judge, "feeds a shell: the gate cannot see what this runs",
+					args);
+			judge_text(judge, word.text, "reads a string of the code");
+		}
 	}
 }
 
@@ -327,6 +359,26 @@ static void apply_tar(struct judge *judge, const struct gate_args *args)
 		judge_find(judge, ID_FS, true, "deletes what it packs", args);
 }
 
+/* Pagers run what stands behind "+!"; man its pager; make takes a shell, and rules from anywhere. */
+static void apply_tool(struct judge *judge, const struct gate_args *args, const char *name)
+{
+	const char *pager = strcmp(name, "man") ? NULL : args_value(args, "-P|--pager", "-P --pager");
+
+	if (pager)
+		judge_text(judge, at_bytes_of(pager), "reads what man is told to run");
+	for (size_t i = 1; i < args->count; i++) {
+		const char *word = args->words[i].text.data;
+
+		if (!strncmp(word, "+!", 2) && args_in("less|more|man", '|', name, strlen(name)))
+			judge_text(judge, at_bytes_of(word + 2), "reads a pager's escape");
+		if (strstr(name, "make") && (!strncmp(word, "SHELL=", 6)
+				|| !strcmp(word, "/dev/stdin") || !strcmp(word, "-f-")
+				|| (!strcmp(word, "-") && !strcmp(args->words[i - 1].text.data, "-f"))))
+			judge_unseen(judge, "makes what stands elsewhere: the gate cannot see what "
+				"this runs", args);
+	}
+}
+
 void interp_apply(struct judge *judge, const struct gate_args *args, const char *name)
 {
 	size_t len = strlen(name);
@@ -342,4 +394,6 @@ void interp_apply(struct judge *judge, const struct gate_args *args, const char 
 		apply_sed(judge, args);
 	else if (args_in("tar|gtar|bsdtar", '|', name, len))
 		apply_tar(judge, args);
+	else
+		apply_tool(judge, args, name);
 }

@@ -156,6 +156,35 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 	judge->depth--;
 }
 
+enum target_weight judge_weigh(const struct judge *judge, const char *path)
+{
+	char joined[1024];
+	int n;
+
+	if (!judge->place || *path == '/' || *path == '~')
+		return target_weigh(path, judge->context);
+	n = snprintf(joined, sizeof(joined), "%s/%s", judge->place, path);
+	return n > 0 && (size_t)n < sizeof(joined) ? target_weigh(joined, judge->context)
+						    : TARGET_PLAIN;
+}
+
+/* "cd .claude && …": what comes later is relative to there. A subshell that ends is not followed
+ * back, which weighs names too much rather than too little. */
+static void note_place(struct judge *judge, const struct shell_command *command)
+{
+	const char *name = command->count ? command->words[0].text.data : "";
+	const char *path = command->count > 1 ? command->words[command->count - 1].text.data : "~";
+
+	if (strcmp(name, "cd") && strcmp(name, "pushd"))
+		return;
+	if (!strcmp(path, "-") || strlen(path) > 400)
+		judge->place = NULL;
+	else if (*path == '/' || *path == '~' || !judge->place || strlen(judge->place) > 400)
+		judge->place = at_arena_strdup(judge->arena, path);
+	else
+		judge->place = at_arena_printf(judge->arena, "%s/%s", judge->place, path);
+}
+
 static bool judge_told(void *user, const struct shell_command *command)
 {
 	struct judge *judge = user;
@@ -166,6 +195,7 @@ static bool judge_told(void *user, const struct shell_command *command)
 	judge_words(judge, command->words, command->count);
 	rules_apply_redirects(judge, command);
 	rules_apply_assigned(judge, command);
+	note_place(judge, command);
 	judge->command = before;
 	return judge->work < JUDGE_WORK;
 }

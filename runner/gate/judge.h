@@ -10,6 +10,7 @@
 #include "runner/gate/args.h"
 #include "runner/gate/gate.h"
 #include "runner/gate/shell.h"
+#include "runner/gate/target.h"
 
 struct at_arena;
 
@@ -38,6 +39,7 @@ struct judge {
 	const struct shell_command *outer;   /* of the text around, whose input is inherited */
 	unsigned depth;
 	size_t work, scripts;
+	const char *place; /* where a "cd" of the text went, or NULL */
 	bool in_script;      /* a file's text: what it hides is not asked about */
 	bool elsewhere;      /* on another machine or in a container: its root is not ours */
 	bool has_fetch;      /* a substitution at `fetch_at` brings text from the network */
@@ -63,6 +65,9 @@ void judge_text(struct judge *judge, struct at_bytes text, const char *what);
 /* A file that is run: judged where it can be read and a shell reads it (`is_shell`, or by its
  * first line or its name); what cannot be read is not judged. */
 void judge_script(struct judge *judge, const struct shell_word *file, bool is_shell);
+
+/* What a path weighs that a command names, where the text has gone by then. */
+enum target_weight judge_weigh(const struct judge *judge, const char *path);
 
 /* What cannot be seen. Silent within a script. */
 void judge_unseen(struct judge *judge, const char *what, const struct gate_args *args);

@@ -115,8 +115,11 @@ static void peel_shell(struct judge *judge, const struct gate_args *args)
 		if (item.value && args_is_option(args, &item, "--rcfile|--init-file", valued))
 			judge_file(judge, &args->words[item.at + 1 < args->count ? item.at + 1
 					: item.at], args);
-		if (args_in("-command|-Command|-EncodedCommand|-enc|-e|-ec", '|', word,
-			    strlen(word)) && strlen(word) > 2)
+		if (args_in("-enc*|-Enc*", '|', word, strlen(word))) {
+			judge_unseen(judge, hides, args);
+			return;
+		}
+		if (args_in("-command|-Command", '|', word, strlen(word)))
 			is_code = true;
 		else if (word[1] != '-' && strchr(word, 'c'))
 			is_code = true;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/mem.h"
-#include "runner/gate/target.h"
 
 enum { F = 1, T = 2, W = 4 };
 
@@ -70,7 +69,7 @@ const char *rules_valued(const char *name)
 static void weigh_deleted(struct judge *judge, const struct rule *rule,
 	const struct gate_args *args, const char *path)
 {
-	switch (target_weigh(path, judge->context)) {
+	switch (judge_weigh(judge, path)) {
 	case TARGET_ROOT:
 	case TARGET_HOME:
 	case TARGET_KEYS:
@@ -97,7 +96,7 @@ static void weigh_written(struct judge *judge, const struct rule *rule,
 		{ TARGET_DEVICE, ID_FS, "writes to a device" },
 		{ TARGET_CONTROL, ID_CONTROL, "changes what guards this session" },
 	};
-	enum target_weight weight = target_weigh(path, judge->context);
+	enum target_weight weight = judge_weigh(judge, path);
 	bool own = weight == TARGET_GIT && strstr(path, ".git");
 
 	if (weight == TARGET_KEYS)
@@ -116,7 +115,7 @@ static void weigh_operands(struct judge *judge, const struct rule *rule,
 	const struct gate_args *args, const char *name)
 {
 	static const char last_only[] = "cp|ln|install|gcp|gln";
-	static const char skips_first[] = "sed|gsed|chmod|chown|chgrp|chattr|perl|ruby|patch";
+	static const char skips_first[] = "sed|gsed|chmod|chown|chgrp|chattr|perl|ruby";
 	bool only_last = args_in(last_only, '|', name, strlen(name));
 	bool skip = args_in(skips_first, '|', name, strlen(name));
 	const char *options = rules_valued(name);
@@ -160,7 +159,7 @@ static bool goes_nowhere(const struct judge *judge, const struct gate_args *args
 		return false;
 	for (size_t i = 1; i < args->count; i++)
 		if (!strncmp(args->words[i].text.data, "of=", 3))
-			return target_weigh(args->words[i].text.data + 3, judge->context)
+			return judge_weigh(judge, args->words[i].text.data + 3)
 				== TARGET_NOTHING;
 	return false;
 }
@@ -218,7 +217,7 @@ void rules_apply_redirects(struct judge *judge, const struct shell_command *comm
 		if (redirect->kind != SHELL_TO && redirect->kind != SHELL_APPEND
 			&& redirect->kind != SHELL_BOTH)
 			continue;
-		if (target_weigh(path, judge->context) == TARGET_NOTHING)
+		if (judge_weigh(judge, path) == TARGET_NOTHING)
 			continue;
 		if (!strncmp(path, "/dev/tcp/", 9) || !strncmp(path, "/dev/udp/", 9)) {
 			judge_find(judge, ID_SEND, true, "opens a raw connection", &file);

@@ -6,7 +6,6 @@
 #include "core/mem.h"
 #include "runner/gate/feed.h"
 #include "runner/gate/rules.h"
-#include "runner/gate/target.h"
 
 static bool is_remote(const char *word)
 {
@@ -16,7 +15,7 @@ static bool is_remote(const char *word)
 	/* host:path, user@host:, rsync://host; not C:\x and not ./a:b. */
 	if (!colon || colon == word || (slash && slash < colon))
 		return false;
-	return colon - word > 1 || colon[1] == '/';
+	return colon[1] != '\\';
 }
 
 /* Between two "/", the number of "pulls/N/merge". */
@@ -137,7 +136,9 @@ static void apply_sql(struct judge *judge, const struct gate_args *args, const c
 	if (!args_in(clients, '|', name, strlen(name)))
 		return;
 	for (size_t i = 1; i < args->count; i++) {
-		found |= sql_destroys(args->words[i].text.data);
+		const char *text = args->words[i].text.data;
+
+		found |= sql_destroys(text + strspn(text, "-"));
 		sql_escapes(judge, args->words[i].text.data);
 	}
 	feed = feed_of(judge);
@@ -240,7 +241,7 @@ static void apply_git_config(struct judge *judge, const struct gate_args *args)
 		text++;
 		/* An alias without '!' is a git command. */
 		if (*text == '!')
-			text++;
+			text = at_arena_printf(judge->arena, "%s \001", text + 1);
 		else if (!strncasecmp(value, "alias.", 6))
 			text = at_arena_printf(judge->arena, "git %s", text);
 		judge_text(judge, at_bytes_of(text), "reads what git is told to run");
@@ -249,6 +250,8 @@ static void apply_git_config(struct judge *judge, const struct gate_args *args)
 
 static void apply_git(struct judge *judge, const struct gate_args *args, const char *name)
 {
+	const char *text;
+
 	if (strcmp(name, "git"))
 		return;
 	apply_push(judge, args);
@@ -258,10 +261,10 @@ static void apply_git(struct judge *judge, const struct gate_args *args, const c
 		judge_words(judge, args->words + 3, args->count - 3);
 	if (args_match(args, "submodule foreach *", rules_valued("git")) && args->count > 3)
 		judge_text(judge, judge_join(judge, args, args->count - 1), "reads a text that is run");
-	if (args_match(args, "rebase -x|--exec", "-x --exec"))
-		judge_text(judge, at_bytes_of(args_value(args, "-x|--exec", "-x --exec")
-				? args_value(args, "-x|--exec", "-x --exec") : ""),
-			"reads a text that is run");
+	text = args_match(args, "rebase|difftool", rules_valued("git"))
+		? args_value(args, "-x|--exec|--extcmd", "-C -c -x --exec --extcmd") : NULL;
+	if (text)
+		judge_text(judge, at_bytes_of(text), "reads a text that is run");
 }
 
 /* scp and rsync to another host; ssh that is given something to carry. */
@@ -270,8 +273,8 @@ static void apply_send(struct judge *judge, const struct gate_args *args, const 
 	struct args_walk walk;
 	struct args_item item;
 	const char *last = "";
+	const char *shell;
 	size_t operands = 0;
-	bool wipes = false;
 	struct feed feed;
 
 	if (!strcmp(name, "ssh")) {
@@ -291,10 +294,9 @@ static void apply_send(struct judge *judge, const struct gate_args *args, const 
 		}
 	if (operands > 1 && (is_remote(last) || strstr(last, "://")))
 		judge_find(judge, ID_SEND, true, "copies to another host", args);
-	wipes = !strcmp(name, "rsync") && args_value(args, "-e|--rsh", rules_valued(name));
-	if (wipes)
-		judge_text(judge, at_bytes_of(args_value(args, "-e|--rsh", rules_valued(name))),
-			"reads what rsync is told to run");
+	shell = strcmp(name, "rsync") ? NULL : args_value(args, "-e|--rsh", rules_valued(name));
+	if (shell)
+		judge_text(judge, at_bytes_of(shell), "reads what rsync is told to run");
 }
 
 /* Reading a key is the first half of sending it. Public halves are no secret. */
@@ -313,7 +315,7 @@ static void apply_secret(struct judge *judge, const struct gate_args *args, cons
 		if (!strncmp(path.data, "if=", 3))
 			path = at_bytes_of(path.data + 3);
 		if (!strchr(path.data, '/') || args_in(harmless, '|', path.data, path.len)
-			|| target_weigh(path.data, judge->context) != TARGET_KEYS)
+			|| judge_weigh(judge, path.data) != TARGET_KEYS)
 			continue;
 		judge_find(judge, ID_SECRET, true, "reads keys or passwords", args);
 		return;
