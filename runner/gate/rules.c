@@ -1,5 +1,6 @@
 #include "runner/gate/rules.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -45,25 +46,71 @@ static const char readers[] =
 	"case|for|select|function|then|do|else|tldr|cheat|units|bc|dc|factor|ctags|cscope|"
 	"gofmt|terraform-docs|hugo|pandoc|iconv|dos2unix|rename|watchman|get-help|get-command";
 
+/* What the tables say of a program's name. The same few names come again and again, and the
+ * tables are long: each is looked up once. A pure function of the name, so that nothing of one
+ * call shows in the next. */
+struct known {
+	char name[64]; /* "" for none yet */
+	bool only_reads;
+	const char *options;
+	size_t count;
+	uint16_t rows[AT_LEN(rules)]; /* of `rules`, that speak of it */
+};
+
+static void look_up(struct known *out, const char *name)
+{
+	size_t len = strlen(name);
+
+	out->only_reads = args_in(readers, '|', name, len);
+	out->options = "";
+	for (size_t i = 0; i < AT_LEN(valued) && !*out->options; i++)
+		if (args_in(valued[i].programs, '|', name, len))
+			out->options = valued[i].options;
+	out->count = 0;
+	for (size_t i = 0; i < AT_LEN(rules); i++)
+		if (args_in(rules[i].programs, '|', name, len))
+			out->rows[out->count++] = (uint16_t)i;
+}
+
+/* Kept for good, or made in `room`: judging what a command starts asks for other names meanwhile. */
+static const struct known *known(const char *name, struct known *room)
+{
+	static struct known kept[64];
+	struct known *at = kept;
+	uint32_t hash = 2166136261u;
+
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+	at += hash % AT_LEN(kept);
+	if (*name && strcmp(at->name, name) == 0)
+		return at;
+	if (!*name || *at->name || strlen(name) >= sizeof(at->name))
+		at = room;
+	look_up(at, name);
+	if (at != room)
+		strcpy(at->name, name); /* fits: checked above */
+	return at;
+}
+
 bool rules_only_reads(const char *name)
 {
-	return args_in(readers, '|', name, strlen(name));
+	struct known room;
+
+	return known(name, &room)->only_reads;
 }
 
 bool rules_know(const char *name)
 {
-	for (size_t i = 0; i < AT_LEN(rules); i++)
-		if (args_in(rules[i].programs, '|', name, strlen(name)))
-			return true;
-	return false;
+	struct known room;
+
+	return known(name, &room)->count > 0;
 }
 
 const char *rules_valued(const char *name)
 {
-	for (size_t i = 0; i < AT_LEN(valued); i++)
-		if (args_in(valued[i].programs, '|', name, strlen(name)))
-			return valued[i].options;
-	return "";
+	struct known room;
+
+	return known(name, &room)->options;
 }
 
 static void weigh_deleted(struct judge *judge, const struct rule *rule,
@@ -166,15 +213,14 @@ static bool goes_nowhere(const struct judge *judge, const struct gate_args *args
 
 void rules_apply(struct judge *judge, const struct gate_args *args, const char *name)
 {
-	const char *options = rules_valued(name);
-	size_t len = strlen(name);
+	struct known room;
+	const struct known *of_name = known(name, &room);
 
 	rules_apply_text(judge, args, name);
-	for (size_t i = 0; i < AT_LEN(rules); i++) {
-		const struct rule *rule = &rules[i];
+	for (size_t i = 0; i < of_name->count; i++) {
+		const struct rule *rule = &rules[of_name->rows[i]];
 
-		if (!args_in(rule->programs, '|', name, len)
-			|| !args_match(args, rule->pattern, options)
+		if (!args_match(args, rule->pattern, of_name->options)
 			|| goes_nowhere(judge, args, name))
 			continue;
 		if (rule->flags & T)

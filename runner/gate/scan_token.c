@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "core/mem.h"
@@ -183,6 +184,8 @@ void scan_token_clear(struct scan_token *token)
 {
 	bool wide = token->wide;
 
-	memset(token, 0, sizeof(*token));
+	if (token->len) /* else nothing was counted, as between two blanks */
+		memset(token->counts, 0, sizeof(token->counts));
+	memset(token, 0, offsetof(struct scan_token, counts));
 	token->wide = wide;
 }
