@@ -933,24 +933,39 @@ see_alias() { # HIDDEN DEVICE ROOT MOUNT-POINT: of one mount, is $1 below it, or
     done
 }
 
+unescaped() { # TEXT of mountinfo, where a blank stands as \040: sets $text
+    case $1 in
+    *\\*) text=$(printf '%b' "$1") ;;
+    *) text=$1 ;;
+    esac
+}
+
+note_mount() { # the fields of a line of mountinfo: keeps it when its device is mounted twice
+    case $twice in
+    *" $3 "*) ;;
+    *) return ;;
+    esac
+    unescaped "$4"
+    twice_mounts=$twice_mounts$3$tab$text$tab
+    unescaped "$5"
+    twice_mounts=$twice_mounts$text$nl
+}
+
 if [ -n "$twice" ] && [ -n "$hidden" ]; then
     twice_mounts=''
+    IFS=$nl
     for line in $facts; do
         case $line in
-        [0-9]*) ;;
-        *) continue ;;
+        [0-9]*)
+            IFS=' '
+            # shellcheck disable=SC2086 # fields of mountinfo
+            note_mount $line
+            IFS=$nl
+            ;;
         esac
-        IFS=' '
-        # shellcheck disable=SC2086 # fields of mountinfo
-        twice_mounts=$twice_mounts$(split() { printf '%s\t%b\t%b' "$3" "$4" "$5"; } && split $line)$nl
-        IFS=$nl
     done
     for path in $hidden; do
         for line in $twice_mounts; do
-            case $twice in
-            *" ${line%%"$tab"*} "*) ;;
-            *) continue ;;
-            esac
             rest=${line#*"$tab"}
             see_alias "$path" "${line%%"$tab"*}" "${rest%%"$tab"*}" "${rest#*"$tab"}"
         done
