@@ -51,7 +51,7 @@ tab='	'
 start=$PWD
 
 say() { # the text cannot move the cursor, whatever a path holds
-    printf 'confine-run: %s\n' "$1" | LC_ALL=C tr '\000-\010\013-\037\177' '?' >&2
+    printf 'confine-run: %s\n' "$1" | LC_ALL=C command -p tr '\000-\010\013-\037\177' '?' >&2
 }
 
 refuse() { # MESSAGE [HINT]
@@ -298,6 +298,15 @@ resolve() { # PATH: sets $phys to the physical path of a file or directory that 
     phys=${phys%/}/$leaf
 }
 
+is_inside() { # PATH LIST: below, or itself, one of the directories of the list
+    for dir in $2; do
+        case $1/ in
+        "$dir"/*) return 0 ;;
+        esac
+    done
+    return 1
+}
+
 # Words split at line ends from here on, and no word is a pattern.
 IFS=$nl
 set -f
@@ -317,6 +326,22 @@ done
 for root in $all_roots; do
     [ "$root" != / ] || refuse "a writable '/' is no confinement"
 done
+
+# What is run from here on comes from no directory that the agent can write, nor from wherever
+# this shell happens to be; the command inside gets the caller's own PATH.
+caller_path=${PATH-}
+filtered=''
+IFS=:
+for path in $caller_path; do
+    IFS=$nl
+    case $path in
+    /*) ;;
+    *) continue ;;
+    esac
+    ! enter "$path" || is_inside "$phys" "$all_roots" || filtered=$filtered:$path
+done
+IFS=$nl
+PATH=${filtered#:}
 
 home=''
 if [ -n "${HOME-}" ]; then
@@ -463,8 +488,7 @@ done
 
 # ---- the variables that are passed on ----
 
-default_names='PATH
-HOME
+default_names='HOME
 USER
 LOGNAME
 TERM
@@ -488,15 +512,6 @@ while [ "$number" -lt "$setenvs" ]; do
     *[!A-Za-z0-9_]*) refuse "--setenv: '${value%%=*}' is no name of a variable" ;;
     esac
 done
-
-is_inside() { # PATH LIST: below, or itself, one of the directories of the list
-    for dir in $2; do
-        case $1/ in
-        "$dir"/*) return 0 ;;
-        esac
-    done
-    return 1
-}
 
 # Inside, /tmp is a fresh one: a TMPDIR that is not in a writable directory would not be there.
 [ -z "${TMPDIR-}" ] || { resolve "$TMPDIR" && is_inside "$phys" "$all_roots"; } || unset TMPDIR
@@ -827,13 +842,6 @@ case $euid in
 esac
 [ "$euid" != 0 ] || [ -z "$nproc_max" ] || [ "$os" != Linux ] ||
     refuse "--nproc-max: the kernel does not count root's processes" "Use another user."
-case $bwrap in
-/*) ! is_inside "$bwrap" "$all_roots" ||
-    refuse "bwrap is '$bwrap', inside a writable directory: the agent could replace it" ;;
-'') ;;
-*) refuse "bwrap is '$bwrap': no absolute path" ;;
-esac
-
 facts=$(collect | LC_ALL=C sort -u - $mounts)
 
 bound='' locked='' shut='' hidden='' around='' notes='' prompt='' devices='' twice=''
@@ -1137,6 +1145,7 @@ variables() {
     [ "$egress" != proxy ] || for name in http_proxy https_proxy HTTP_PROXY HTTPS_PROXY; do
         put --setenv "$name" "http://$proxy"
     done
+    [ -z "$caller_path" ] || put --setenv PATH "$caller_path"
     for name in $default_names; do
         eval "[ -z \"\${$name+set}\" ] || put --setenv $name \"\$$name\""
     done
@@ -1407,6 +1416,7 @@ strings() { # WORD...: a JSON array
 }
 
 passed=''
+[ -z "$caller_path" ] || passed=PATH$nl
 for name in $default_names; do
     eval "[ -z \"\${$name+set}\" ] || passed=\$passed\$name\$nl"
 done

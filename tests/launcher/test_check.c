@@ -129,17 +129,17 @@ static void lau_5_check_says_all_of_it(void **state)
 /* Case 15: what is hidden around comes first, the writable inside it next, credentials last. */
 static void lau_3_order_of_the_mounts(void **state)
 {
-	static const char *const order[] = { "--tmpfs G/op --bind", "--bind G/op/work/proj ",
-		"--bind G/op/work/proj/.claude ", "--ro-bind G/op/work/proj/.claude/hooks ",
-		"--remount-ro G/op", "--perms 000 --tmpfs G/op/work/proj/secrets" };
+	static const char *const order[] = { "--tmpfs G/op --bind", "--bind G/op/w/proj ",
+		"--bind G/op/w/proj/.claude ", "--ro-bind G/op/w/proj/.claude/hooks ",
+		"--remount-ro G/op", "--perms 000 --tmpfs G/op/w/proj/secrets" };
 	struct at_child_end end;
 	struct ground ground;
 	const char *at;
 
 	ground_begin(&ground);
-	ground_must(&ground, "mkdir -p op/work/proj/.claude/hooks op/work/proj/secrets op/other");
-	end = ground_sh(&ground, "sh ./cr.sh --scratch op/work/proj --exclude op --exclude "
-		"op/work/proj/secrets --protect op/work/proj/.claude/hooks --check -- true | "
+	ground_must(&ground, "mkdir -p op/w/proj/.claude/hooks op/w/proj/secrets op/other");
+	end = ground_sh(&ground, "sh ./cr.sh --scratch op/w/proj --exclude op --exclude "
+		"op/w/proj/secrets --protect op/w/proj/.claude/hooks --check -- true | "
 		"sed \"s,$PWD,G,g\"");
 	at = at_buf_text(&end.out);
 	for (size_t i = 0; i < AT_LEN(order); i++) {

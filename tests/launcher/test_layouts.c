@@ -152,6 +152,11 @@ static const struct layout {
 	{ "a new way to run code is told", "", IN "-- sh -c 'echo x >s/.envrc' 2>&1", 0, "is new since",
 		"" },
 	{ "a home on another mount", "", "HOME=/dev/shm " IN "-- sh -c 'echo $HOME'", 0, "/dev/shm", "" },
+	{ "programs planted where the agent can write", "mkdir s/bin; for p in sort find grep tr env cat "
+		"readlink bwrap uname; do printf '#!/bin/sh\\n>>%s/ran\\nexec /usr/bin/%s \"$@\"\\n' $PWD $p "
+		">s/bin/$p; cp s/bin/$p s; cp s/bin/$p home; done; chmod +x s/bin/* s/* home/*; ln -s s/bin l; "
+		"git init -q s", "PATH=$PWD/l:.:s/bin:$PWD/s/bin:$PATH " IN "--egress host -- sh -c 'echo $PATH'",
+		0, "/s/bin:", "[ ! -e ran ]" },
 	{ "no home", "", "env -u HOME sh ./cr.sh --scratch s -- echo ok", 0, "ok", "" },
 	{ "a home that is not there", "", "HOME=/nowhere sh ./cr.sh --scratch s -- echo ok", 0, "ok", "" },
 	{ "a scratch below /tmp", "d=$(mktemp -d /tmp/atXXXXXX); echo $d >where", "d=$(cat where); "

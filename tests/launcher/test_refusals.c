@@ -15,6 +15,8 @@ static const struct refusal {
 	{ "no scratch", "", RUN, "--scratch DIR is missing" },
 	{ "scratch is not there", "", "--scratch gone " RUN, "is not a directory" },
 	{ "scratch is a file", "echo >f", "--scratch f " RUN, "is not a directory" },
+	{ "scratch that cannot be entered", "mkdir x; chmod 0 x", "--scratch x " RUN,
+		"cannot be entered" },
 	{ "scratch is empty", "", "--scratch '' " RUN, "not empty" },
 	{ "scratch without a value", "", "--scratch", "needs a value" },
 	{ "no command", "", "--scratch s --", "the command" },
@@ -41,6 +43,7 @@ static const struct refusal {
 	{ "env-allow with a dash", "", "--scratch s --env-allow A-B " RUN, "no name of a variable" },
 	{ "env-allow with a digit first", "", "--scratch s --env-allow 1A " RUN, "no name" },
 	{ "env-allow with a command", "", "--scratch s --env-allow 'A$(touch s/ran)' " RUN, "no name" },
+	{ "setenv without a value", "", "--scratch s --setenv", "--setenv needs NAME=VALUE" },
 	{ "setenv without =", "", "--scratch s --setenv A " RUN, "is not NAME=VALUE" },
 	{ "setenv without a name", "", "--scratch s --setenv =x " RUN, "is not NAME=VALUE" },
 	{ "setenv with a command", "", "--scratch s --setenv 'A;touch s/ran;=x' " RUN, "no name" },
@@ -48,6 +51,8 @@ static const struct refusal {
 	{ "harden with another word", "", "--scratch s --harden=maybe " RUN, "unknown option" },
 	{ "harden required, no helper", "", "--scratch s --harden=require --harden-helper gone " RUN,
 		"is not there" },
+	{ "harden required, no layer", "printf '#!/bin/sh\\n' >h; chmod +x h",
+		"--scratch s --harden=require --harden-helper h " RUN, "seccomp cannot be had here" },
 	{ "helper where the agent could write", "cp /bin/true s/h",
 		"--scratch s --harden --harden-helper s/h " RUN, "could replace it" },
 	/* LAU-3, LAU-4: paths */
@@ -115,12 +120,17 @@ static const struct refusal {
 	/* what it needs */
 	{ "no bwrap", "mkdir bin; for p in sh tr sort find cat grep env; do ln -s /bin/$p bin; done",
 		"--scratch s " RUN " # PATH=$PWD/bin", "bwrap is not there" },
+	{ "bwrap that is too old", "mkdir bin; printf '#!/bin/sh\\n[ \"$1\" = --help ]\\n' >bin/bwrap; "
+		"chmod +x bin/bwrap", "--scratch s " RUN " # PATH=$PWD/bin:$PATH",
+		"cannot switch user namespaces off" },
+	{ "a descriptor that stays open", "", "--scratch s " RUN
+		" # CONFINE_RUN_CLOSED=1 bash -c 'exec 23</etc/passwd; exec \"$@\"' x", "cannot be closed" },
 	{ "no find", "mkdir bin; for p in sh tr sort cat grep env bwrap; do ln -s /usr/bin/$p bin; done",
 		"--scratch s " RUN " # PATH=$PWD/bin", "find is not there" },
 	{ "a sort that does nothing", "mkdir bin; printf '#!/bin/sh\n' >bin/sort; chmod +x bin/sort",
 		"--scratch s " RUN " # PATH=$PWD/bin:$PATH", "put in order" },
 	{ "bwrap where the agent could write", "mkdir s/bin; cp /usr/bin/bwrap s/bin",
-		"--scratch s " RUN " # PATH=$PWD/s/bin:$PATH", "could replace it" },
+		"--scratch s " RUN " # PATH=$PWD/s/bin", "is not there" },
 };
 
 static const char *const shells[] = { "sh", "bash --posix", "busybox sh" };
