@@ -139,7 +139,7 @@ done
 if [ -e /proc/self/ns/pid ]; then
     os=Linux
 else
-    os=$(uname -s) || os=unknown
+    os=$(command -p uname -s) || os=unknown
 fi
 
 # ---- what was asked for ----

@@ -178,7 +178,7 @@ static void lau_10_a_second_mount_of_what_is_hidden(void **state)
 #define MAC "mkdir bin; printf '#!/bin/sh\\necho Darwin\\n' >bin/uname; " \
 	"printf '%%s\\n' '#!/bin/sh' '[ \"$1\" = -p ] || exit 9' 'printf \"%%s\\\\n\" \"$2\"' 'shift 2' " \
 	"'exec \"$@\"' >bin/sandbox-exec; chmod +x bin/*; " \
-	"sed 's,/proc/self/ns/pid,/nowhere,' cr.sh >mac.sh; "
+	"sed 's,/proc/self/ns/pid,/nowhere,;s,command -p uname,uname,' cr.sh >mac.sh; "
 #define ON_MAC "PATH=$PWD/bin:$PATH sh ./mac.sh --scratch s "
 
 static const struct {

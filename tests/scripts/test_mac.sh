@@ -11,7 +11,7 @@ unset TMPDIR
 # Both as they are emitted, but for how the launcher tells Linux, for the one program of macOS
 # that has to be this test's own, and for the place of /tmp, which others share.
 emit() {
-    sed -e 's,/proc/self/ns/pid,/nowhere,' -e "s,/usr/bin/sudo,$bin/sudo," \
+    sed -e 's,/proc/self/ns/pid,/nowhere,' -e 's,command -p uname,uname,' -e "s,/usr/bin/sudo,$bin/sudo," \
         -e "s,set -- sandbox-exec,set -- $bin/sandbox-exec," \
         "$SOURCE/emit/assets/confine-run.sh" >"$top/sandbox/confine-run.sh"
     sed -e "s,/usr/bin/sudo,$bin/sudo," -e "s,/tmp/agentteams-escape,$top/shared/test," \
