@@ -15,6 +15,7 @@ struct spot {
 
 static const char root_path[] = "sandbox/filesystem/allowWrite/[]";
 static const char read_path[] = "sandbox/filesystem/allowRead";
+static const char read_element_path[] = "sandbox/filesystem/allowRead/[]";
 static const char deny_read_path[] = "sandbox/filesystem/denyRead/[]";
 static const char gate_path[] = "hooks/PreToolUse/[]";
 
@@ -436,6 +437,36 @@ static void collect_object(struct at_merge *merge, const struct spot *spot)
 	}
 }
 
+/* Offers to take out a place outside the project that the live file opens and that neither this
+ * emission nor an earlier merge explains: a grant that ended leaves one. It is the operator's file,
+ * so it never starts selected. (KEY-13) */
+static void collect_stale(struct at_merge *merge, const char *dotted, const char *path)
+{
+	const struct at_json *live = &merge->live.doc, *ours = &merge->ours.doc;
+	uint32_t array = at_json_at(live, dotted);
+	struct member_index in_live, in_ours, in_base;
+
+	if (!at_json_is(live, array, AT_JSON_ARRAY))
+		return;
+	member_index_make(&in_live, live, array);
+	member_index_make(&in_ours, ours, at_json_at(ours, dotted));
+	member_index_make(&in_base, &merge->base.doc, at_json_at(&merge->base.doc, dotted));
+	at_json_each(live, i, array) {
+		struct spot spot = { path, AT_JSON_NONE, i, AT_JSON_NONE,
+			live->duplicates ? "your file gives a key twice: mend that first" : NULL };
+
+		if (at_json_is(live, i, AT_JSON_STRING) && member_index_find(&in_live, live, i) == i
+			&& member_index_find(&in_ours, live, i) == AT_JSON_NONE
+			&& member_index_find(&in_base, live, i) == AT_JSON_NONE
+			&& at_write_root_is_external(at_json_string(live, i, merge->arena).data,
+				&merge->context.place))
+			add_item(merge, &spot, AT_REMOVED, AT_FROM_YOURS);
+	}
+	member_index_free(&in_live);
+	member_index_free(&in_ours);
+	member_index_free(&in_base);
+}
+
 /* Stable: items keep the emitted order within their group. */
 static void sort_by_group(struct at_merge *merge)
 {
@@ -476,5 +507,7 @@ void merge_collect(struct at_merge *merge)
 	merge->context.live_roots = (struct at_effect_value){ &merge->live.doc,
 		at_json_at(&merge->live.doc, "sandbox.filesystem.allowWrite") };
 	collect_object(merge, &root);
+	collect_stale(merge, "sandbox.filesystem.allowWrite", root_path);
+	collect_stale(merge, "sandbox.filesystem.allowRead", read_element_path);
 	sort_by_group(merge);
 }

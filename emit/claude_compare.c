@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/steering.h"
 #include "emit/notices.h"
+#include "emit/stale.h"
 
 #define MERGE "Run atconsole --merge."
 
@@ -92,6 +93,25 @@ static bool check_supersets(const struct at_wiring_check *check)
 	return fine;
 }
 
+/* KEY-13: named as what they are, besides that the lists differ. */
+static bool check_stale(const struct at_wiring_check *check)
+{
+	struct at_text_list stale = { 0 };
+	bool fine;
+
+	at_stale_of_example(&stale, &check->live->doc, check->example, check->project,
+		check->report->arena);
+	for (size_t i = 0; i < stale.count; i++)
+		at_wiring_add(check->report, "stale-widening", AT_FAIL,
+			AT_LIVE_SETTINGS "#/sandbox/filesystem",
+			"Take it out in atconsole --merge, or have it granted or named in the brief.",
+			"STALE WIDENING: '%s' is open and no root of the brief and no valid grant "
+			"explains it.", stale.items[i]);
+	fine = stale.count == 0;
+	at_text_list_free(&stale);
+	return fine;
+}
+
 /* A widening is called one, and nobody is told to merge it without looking. */
 static bool check_roots(const struct at_wiring_check *check)
 {
@@ -151,6 +171,7 @@ void at_claude_check_block(const struct at_wiring_check *check)
 	}
 	fine = are_switches_set(check);
 	fine = check_roots(check) && fine;
+	fine = check_stale(check) && fine;
 	report->is_configured = check_supersets(check) && fine;
 }
 

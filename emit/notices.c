@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include "core/path.h"
 #include "emit/claude.h"
+#include "emit/stale.h"
 
 struct noticing {
 	struct at_notices *to;
@@ -116,6 +117,22 @@ static void say_excluded(const struct noticing *in)
 	at_text_list_free(&entries);
 }
 
+/* KEY-13: one line each. */
+static void say_stale_widenings(const struct noticing *in)
+{
+	struct at_text_list stale = { 0 };
+
+	if (in->manifest->boundary_is_emitted && in->live->is_object)
+		at_stale_of_manifest(
+			&stale, &in->live->doc, in->manifest, in->project, in->arena);
+	for (size_t i = 0; i < stale.count; i++)
+		at_notice(in->to, "stale-widening",
+			"STALE WIDENING: " AT_LIVE_SETTINGS " still opens '%s', which no root of "
+			"the brief and no valid grant explains. atconsole --merge offers to take "
+			"it out.", stale.items[i]);
+	at_text_list_free(&stale);
+}
+
 static void say_legacy_keys(const struct noticing *in)
 {
 	struct at_text_list keys = { 0 };
@@ -221,6 +238,7 @@ void at_notices_claude(struct at_notices *notices, const struct at_manifest *man
 	say_deny_entries(&in);
 	say_state(&in);
 	say_excluded(&in);
+	say_stale_widenings(&in);
 	say_legacy_keys(&in);
 	say_mismatch(&in);
 	say_advice(&in);

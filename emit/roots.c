@@ -8,6 +8,8 @@
 #include "core/state.h"
 #include "core/write_root.h"
 #include "emit/live.h"
+#include "emit/notices.h"
+#include "emit/stale.h"
 #include "emit/texts.h"
 
 struct resolving {
@@ -26,21 +28,32 @@ static void add_form(struct at_set *set, const char *root, const struct at_root_
 		at_set_add(set, form);
 }
 
-/* REQ-4: the live project file counts, and for claude alone. */
+/* REQ-4: the live project file counts, and for claude alone; not what was a stale widening when
+ * the team was last emitted (KEY-13). */
 static void read_baseline(struct resolving *in, const struct at_project *project)
 {
 	struct at_text_list roots = { 0 };
+	struct at_set explained;
 	struct at_live live;
+	bool is_known;
 
 	if (in->manifest->framework != AT_CLAUDE)
 		return;
+	is_known = at_stale_explained_last(&explained, project, in->notices->arena);
 	at_live_read(&live, project, AT_LIVE_SETTINGS);
 	if (live.is_object)
 		at_text_list_of_json(&roots, &live.doc, "sandbox.filesystem.allowWrite",
 			in->notices->arena);
-	for (size_t i = 0; i < roots.count; i++)
-		add_form(&in->baseline, roots.items[i], &in->place);
+	for (size_t i = 0; i < roots.count; i++) {
+		char place[PATH_MAX];
+
+		if (!is_known || !at_write_root_is_external(roots.items[i], &in->place)
+			|| (at_notice_place(place, roots.items[i], project)
+				&& at_set_has(&explained, place)))
+			add_form(&in->baseline, roots.items[i], &in->place);
+	}
 	at_text_list_free(&roots);
+	at_set_free(&explained);
 	at_live_free(&live);
 }
 
