@@ -123,6 +123,7 @@ bool at_decide(struct at_manifest *out, const struct at_request *request,
 
 	memset(out, 0, sizeof(*out));
 	out->request = request;
+	out->arena = arena;
 	out->framework = options->framework;
 	out->platform = options->platform;
 	if (!at_tokens_parse(&out->features, options->target_host_features, arena, err))

@@ -49,12 +49,14 @@ const char *at_root_source_name(enum at_root_source source);
 struct at_root {
 	const char *path; /* as it is emitted */
 	enum at_root_source source;
+	const char *grant; /* the id of the grant that opens it, or NULL */
 	bool external;
 	bool accepted; /* by --accept-write-root, or it was in the baseline (transient, REQ-11) */
 };
 
 struct at_manifest {
 	const struct at_request *request; /* borrowed */
+	struct at_arena *arena;           /* where all of this lives; borrowed */
 	enum at_framework_id framework;
 	enum at_platform platform;
 	struct at_texts features;      /* tokens: given first, then the profile's (REQ-9) */

@@ -79,6 +79,8 @@ static void put_roots(struct at_json_value *to, const char *key, const struct at
 		at_json_add_text(root, "path", m->roots[i].path);
 		at_json_add_text(root, "source", at_root_source_name(m->roots[i].source));
 		at_json_add_bool(root, "external", m->roots[i].external);
+		if (m->roots[i].grant)
+			at_json_add_text(root, "grant", m->roots[i].grant);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/path.h"
+#include "emit/grants.h"
 #include "emit/notices.h"
 
 /* Where a team directory stands becomes part of rules, a shell command and mount paths:
@@ -59,7 +60,8 @@ bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_ma
 
 	if (fatal)
 		return refuse_fatal(fatal, err);
-	if (!check_team_dir(project, err) || !at_roots_resolve(manifest, notices, project, err))
+	if (!check_team_dir(project, err) || !at_grants_widen(manifest, notices, project, err)
+		|| !at_roots_resolve(manifest, notices, project, err))
 		return false;
 	if (!framework->plan(plan, notices, manifest, project, err))
 		return false;

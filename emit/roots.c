@@ -171,9 +171,10 @@ static void announce(struct resolving *in, const struct at_root *root, bool know
 			root->path, at_root_source_name(root->source));
 	if (!known && !is_project(root->path, &in->place))
 		at_notice(in->notices, "sandbox-widening",
-			"SANDBOX WIDENING: allowWrite gains '%s' (source: %s%s%s). Review it "
+			"SANDBOX WIDENING: allowWrite gains '%s' (source: %s%s%s%s%s). Review it "
 			"before you merge.",
-			root->path, at_root_source_name(root->source),
+			root->path, at_root_source_name(root->source), root->grant ? " " : "",
+			root->grant ? root->grant : "",
 			root->external ? "; EXTERNAL" : "",
 			is_hidden_home(root->path, &in->place) ? "; a hidden home dir" : "");
 }

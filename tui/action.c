@@ -32,6 +32,8 @@ static const struct {
 	{ AT_IN_SETUP, "setup" },
 	{ AT_IN_WIRING, "wiring" },
 	{ AT_IN_DIFF, "diff" },
+	{ AT_IN_GRANTS, "grants" },
+	{ AT_IN_SIGN, "sign" },
 };
 
 const struct at_action_info *at_action_info(enum at_action action)

@@ -50,6 +50,10 @@ static const struct {
 	{ "managed-example", NULL, at_mode_managed_example },
 	{ "status", at_mode_status, NULL },
 	{ "self-test", at_mode_self_test, NULL },
+	{ "grants", at_mode_grants, NULL },
+	{ "verify-grants", at_mode_verify_grants, NULL },
+	{ "sign-grant", at_mode_sign_grant, NULL },
+	{ "issue-grant", at_mode_issue_grant, NULL },
 	{ "manifest", at_mode_manifest, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
@@ -81,6 +85,8 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
+		: o->sign_grant				      ? "--sign-grant"
+		: o->issue_grant			      ? "--issue-grant"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
 
@@ -110,10 +116,11 @@ static int run(const struct at_options *options)
 
 static bool check_words(const struct at_options *o, struct at_error *err)
 {
-	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
+	if ((o->accept.count || o->accept_safe) && !o->merge)
+		return at_fail(err, AT_EUSAGE, "--accept and --accept-safe belong to --merge");
+	if (o->confirm_review && !o->merge && !o->sign_grant)
 		return at_fail(err, AT_EUSAGE,
-			"--accept, --accept-safe and --confirm-review-sha256 belong to "
-			"--merge");
+			"--confirm-review-sha256 belongs to --merge and --sign-grant");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
 		return at_fail(
 			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");

@@ -18,6 +18,10 @@ int at_mode_host_check(struct at_session *session);   /* WIRE-7 */
 int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_self_test(struct at_session *session);    /* LAU-8 */
+int at_mode_grants(struct at_session *session);       /* KEY-3 */
+int at_mode_verify_grants(struct at_session *session);
+int at_mode_sign_grant(struct at_session *session);   /* KEY-4 */
+int at_mode_issue_grant(struct at_session *session);  /* KEY-5 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
 
 /* These need no project. */

@@ -18,6 +18,7 @@
 #include "views/unwritten.h"
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
+#include "views/view_grants.h"
 #include "views/view_merge.h"
 #include "views/view_reading.h"
 #include "views/view_setup.h"

@@ -3,11 +3,13 @@
 
 #include "core/mem.h"
 #include "runner/selftest/store.h"
+#include "tui/tty.h"
 #include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/brief_save.h"
 #include "views/merge_model.h"
 #include "views/selftest_job.h"
+#include "views/sign_act.h"
 
 int screen_wake_fd(const struct screen *screen)
 {
@@ -190,6 +192,33 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 	return true;
 }
 
+/* A passphrase is read by the terminal alone: no screen is there while it is typed, and none of
+ * it comes through the toolkit's buffers. (KEY-2) */
+static bool sign_grant(struct screen *screen, const struct at_grant_draft *draft, struct at_fx *fx)
+{
+	struct at_run *loop = screen->loop;
+	bool leaves = loop && loop->backend && at_sign_asks(screen->session, draft);
+	struct at_grant_draft own = *draft;
+	struct at_buf said = { 0 };
+	struct at_error err, again;
+	bool done;
+
+	if (leaves)
+		at_tty_close();
+	done = at_sign_grant(&said, screen->session, &own, &err);
+	if (leaves && !at_tty_open(loop->in, loop->out, loop->backend->enter, loop->backend->leave,
+			    &again))
+		at_fx_simple(fx, AT_FX_QUIT);
+	if (leaves)
+		at_fx_simple(fx, AT_FX_REPAINT);
+	if (done)
+		at_fx_message(fx, "%s", at_buf_text(&said));
+	else
+		at_fx_error(fx, &err);
+	at_buf_free(&said);
+	return done;
+}
+
 /* What was not written because the file is another by now is read again, and looked at once
  * more; the draft stays. */
 static bool save_brief(struct screen *screen, const struct at_bytes *text, struct at_fx *fx)
@@ -348,6 +377,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_BEGIN:
 		return true;
+	case AT_ACT_SIGN_GRANT:
+		return sign_grant(screen, data, fx);
 	case AT_ACT_SELF_TEST:
 		return self_test(screen, fx);
 	case AT_ACT_GO:
