@@ -141,6 +141,8 @@ static bool read_uses(struct at_grant_spec *out, const struct at_json *doc, uint
 		at_grant_repr(&shown, text, 80);
 		refuse(err, "max_uses", "invalid literal for int() with base 10: %s",
 			at_buf_text(&shown));
+	} else if (doc->nodes[node].kind >= AT_JSON_ARRAY) {
+		refuse(err, "max_uses", "max_uses must be a positive integer, not a list or object");
 	} else {
 		refuse(err, "max_uses", "max_uses must be a positive integer, not %.*s",
 			(int)(text.len < 80 ? text.len : 80), text.data);
