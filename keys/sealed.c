@@ -135,6 +135,14 @@ static const char *read_form(
 	return NULL;
 }
 
+bool at_sealed_is(struct at_bytes text)
+{
+	struct at_armour armour;
+
+	at_armour_find(&armour, text);
+	return at_bytes_equal_text(armour.label, LABEL);
+}
+
 bool at_sealed_public(
 	struct at_public_key *out, struct at_bytes text, const char *name, struct at_error *err)
 {

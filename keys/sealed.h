@@ -39,6 +39,9 @@ extern const struct at_seal_cost at_seal_cost_default;
 bool at_seal(struct at_buf *text, const struct at_secret *seed, const struct at_secret *passphrase,
 	const struct at_seal_cost *cost, struct at_error *err);
 
+/* Is it such a file, whole or not? */
+bool at_sealed_is(struct at_bytes text);
+
 /* The public half as the header has it. `name` is for messages. AT_EINVALID for another form. */
 bool at_sealed_public(
 	struct at_public_key *out, struct at_bytes text, const char *name, struct at_error *err);
