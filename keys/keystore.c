@@ -34,6 +34,26 @@ bool at_key_name_check(const char *name, struct at_error *err)
 	return false;
 }
 
+bool at_key_name_check_new(const char *name, struct at_error *err)
+{
+	static const char *const endings[] = { ".pub", ".pem", ".sealed" };
+	size_t len = strlen(name);
+
+	if (!at_key_name_check(name, err))
+		return false;
+	for (size_t i = 0; i < AT_LEN(endings); i++) {
+		size_t end = strlen(endings[i]);
+
+		if (len < end || strcmp(name + len - end, endings[i]) != 0)
+			continue;
+		at_fail(err, AT_EUSAGE, "`%s` cannot name a key: files of the store end so", name);
+		at_error_name(err, "key-name");
+		at_error_hint(err, "Leave the ending out.");
+		return false;
+	}
+	return true;
+}
+
 bool at_key_path(
 	char out[PATH_MAX], const struct at_keystore *store, const char *name, const char *ending)
 {
@@ -239,33 +259,13 @@ static bool make_locked(struct at_public_key *out, const struct at_keystore *sto
 	return done;
 }
 
-static bool check_new_name(const char *name, struct at_error *err)
-{
-	static const char *const endings[] = { ".pub", ".pem", ".sealed" };
-	size_t len = strlen(name);
-
-	if (!at_key_name_check(name, err))
-		return false;
-	for (size_t i = 0; i < AT_LEN(endings); i++) {
-		size_t end = strlen(endings[i]);
-
-		if (len < end || strcmp(name + len - end, endings[i]) != 0)
-			continue;
-		at_fail(err, AT_EUSAGE, "`%s` cannot name a key: files of the store end so", name);
-		at_error_name(err, "key-name");
-		at_error_hint(err, "Leave the ending out.");
-		return false;
-	}
-	return true;
-}
-
 bool at_keystore_new(struct at_public_key *out, struct at_keystore *store, const char *name,
 	const struct at_secret *passphrase, const struct at_seal_cost *cost, struct at_error *err)
 {
 	bool done;
 	int lock;
 
-	if (!check_new_name(name, err) || !at_keystore_create(store, err))
+	if (!at_key_name_check_new(name, err) || !at_keystore_create(store, err))
 		return false;
 	lock = take_lock(store, err);
 	if (lock < 0)
@@ -315,13 +315,13 @@ static bool unseal(struct at_secret *seed, const struct at_secret *text, const c
 	return done;
 }
 
-bool at_key_load(struct at_key *out, const char *path, const struct at_custody_place *place,
+bool at_key_load(struct at_key_pair *out, const char *path, const struct at_custody_place *place,
 	at_ask_passphrase *ask, void *context, struct at_error *err)
 {
 	struct at_secret text;
 	bool done;
 
-	*out = (struct at_key){ 0 };
+	*out = (struct at_key_pair){ 0 };
 	if (!at_custody_read(&text, path, place, err))
 		return false;
 	done = (at_sealed_is(at_secret_bytes(&text))
@@ -334,7 +334,7 @@ bool at_key_load(struct at_key *out, const char *path, const struct at_custody_p
 	return done;
 }
 
-void at_key_close(struct at_key *key)
+void at_key_close(struct at_key_pair *key)
 {
 	at_secret_free(&key->seed);
 }

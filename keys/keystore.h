@@ -27,6 +27,9 @@ struct at_seal_cost;
  * Fails with AT_EUSAGE. */
 bool at_key_name_check(const char *name, struct at_error *err);
 
+/* The same for a new key: it may not end in `.pub`, `.pem` or `.sealed` either. */
+bool at_key_name_check_new(const char *name, struct at_error *err);
+
 struct at_keystore {
 	char path[PATH_MAX]; /* absolute; it may not exist */
 	int fd; /* of it, or -1 while it does not exist */
@@ -46,8 +49,7 @@ void at_keystore_close(struct at_keystore *store);
 bool at_keystore_is_free(const struct at_keystore *store, const char *name, struct at_error *err);
 
 /* A new key; with `passphrase` (may be NULL) a sealed one of `cost`. The store is made when needed.
- * The name may not end in `.pub`, `.pem` or `.sealed`. Killed at any instant it leaves no key or a
- * whole one, perhaps without its public half. */
+ * Killed at any instant it leaves no key or a whole one, perhaps without its public half. */
 bool at_keystore_new(struct at_public_key *out, struct at_keystore *store, const char *name,
 	const struct at_secret *passphrase, const struct at_seal_cost *cost, struct at_error *err);
 
@@ -87,7 +89,7 @@ const char *at_key_half_word(enum at_key_half half); /* "absent", "fits", "of an
 typedef bool at_ask_passphrase(
 	void *context, struct at_secret *out, const char *path, struct at_error *err);
 
-struct at_key {
+struct at_key_pair {
 	struct at_secret seed;
 	struct at_public_key key;
 };
@@ -99,9 +101,9 @@ bool at_keystore_find(char out[PATH_MAX], const struct at_keystore *store, const
 
 /* Opens the key file `path`; `ask` (may be NULL: AT_EREFUSED) is called where it is sealed.
  * Release with at_key_close(). */
-bool at_key_load(struct at_key *out, const char *path, const struct at_custody_place *place,
+bool at_key_load(struct at_key_pair *out, const char *path, const struct at_custody_place *place,
 	at_ask_passphrase *ask, void *context, struct at_error *err);
-void at_key_close(struct at_key *key);
+void at_key_close(struct at_key_pair *key);
 
 /* The public half, with no passphrase: of the private file, of a sealed one's header, else of
  * NAME.pub.pem. What a sealed header says is AT_ECONFLICT when NAME.pub.pem says another. */

@@ -51,6 +51,10 @@ static const struct {
 	{ "status", at_mode_status, NULL },
 	{ "self-test", at_mode_self_test, NULL },
 	{ "manifest", at_mode_manifest, NULL },
+	{ "keys", at_mode_keys, NULL },
+	{ "new-key", at_mode_new_key, NULL },
+	{ "install-key", at_mode_install_key, NULL },
+	{ "migrate-keys", at_mode_migrate_keys, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
@@ -80,6 +84,9 @@ static int with_project(project_mode *mode, const struct at_options *options)
 static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->new_key				      ? "--new-key"
+		: o->install_key			      ? "--install-key"
+		: o->migrate_keys			      ? "--migrate-keys"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
@@ -124,6 +131,8 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 		return at_fail(err, AT_EUSAGE, "--case and --harden belong to --self-test");
 	if (o->self_test && o->no_probes)
 		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
+	if (o->passphrase && !o->new_key)
+		return at_fail(err, AT_EUSAGE, "--passphrase belongs to --new-key");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(

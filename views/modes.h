@@ -19,6 +19,10 @@ int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_self_test(struct at_session *session);    /* LAU-8 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
+int at_mode_keys(struct at_session *session);         /* KEY-1, WIRE-16 */
+int at_mode_new_key(struct at_session *session);      /* KEY-1, WIRE-17 */
+int at_mode_install_key(struct at_session *session);
+int at_mode_migrate_keys(struct at_session *session);
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

@@ -85,7 +85,7 @@ static void key_1_new_key(void **state)
 {
 	struct at_error err = { 0 };
 	struct at_public_key made;
-	struct at_key key;
+	struct at_key_pair key;
 	struct ground g;
 	char path[PATH_MAX];
 	mode_t mask = umask(0);
@@ -243,7 +243,7 @@ static void key_1_sealed_key_in_the_store(void **state)
 	struct at_error err = { 0 };
 	struct at_public_key made;
 	struct at_secret passphrase;
-	struct at_key key;
+	struct at_key_pair key;
 	struct ground g;
 	char path[PATH_MAX];
 
