@@ -103,9 +103,9 @@ bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mod
 	return ok;
 }
 
-static int rename_with(int dir, const char *from, const char *to, unsigned flags)
+static int rename_with(int dir, const char *from, int to_dir, const char *to, unsigned flags)
 {
-	return (int)syscall(SYS_renameat2, dir, from, dir, to, flags);
+	return (int)syscall(SYS_renameat2, dir, from, to_dir, to, flags);
 }
 
 static bool is_unsupported(int sys)
@@ -121,7 +121,7 @@ bool at_disk_exchange(int dir, const char *a, const char *b)
 		errno = ENOTSUP;
 		return false;
 	}
-	if (rename_with(dir, a, b, RENAME_EXCHANGE) == 0)
+	if (rename_with(dir, a, dir, b, RENAME_EXCHANGE) == 0)
 		return true;
 	if (is_unsupported(errno))
 		errno = ENOTSUP;
@@ -129,20 +129,25 @@ bool at_disk_exchange(int dir, const char *a, const char *b)
 }
 
 /* linkat refuses a name that is taken, as RENAME_NOREPLACE does. */
-static bool move_by_link(int dir, const char *from, const char *to)
+static bool move_by_link(int dir, const char *from, int to_dir, const char *to)
 {
-	return linkat(dir, from, dir, to, 0) == 0 && may_step() && unlinkat(dir, from, 0) == 0;
+	return linkat(dir, from, to_dir, to, 0) == 0 && may_step() && unlinkat(dir, from, 0) == 0;
 }
 
 bool at_disk_move(int dir, const char *from, const char *to)
 {
+	return at_disk_move_to(dir, from, dir, to);
+}
+
+bool at_disk_move_to(int dir, const char *from, int to_dir, const char *to)
+{
 	if (!may_step())
 		return false;
 	if (at_fault_lacks(AT_LACKS_NOREPLACE))
-		return move_by_link(dir, from, to);
-	if (rename_with(dir, from, to, RENAME_NOREPLACE) == 0)
+		return move_by_link(dir, from, to_dir, to);
+	if (rename_with(dir, from, to_dir, to, RENAME_NOREPLACE) == 0)
 		return true;
-	return is_unsupported(errno) && move_by_link(dir, from, to);
+	return is_unsupported(errno) && move_by_link(dir, from, to_dir, to);
 }
 
 bool at_disk_rename(int dir, const char *from, const char *to)

@@ -1,8 +1,9 @@
 /* disk.h - the few system calls with which this program changes a disk.
  *
- * Internal to core/ and the ledgers of keys/. Each is relative to a held directory descriptor, takes one name
- * (no '/'), follows no link, and is one step for core/fault.h. All return false with
- * errno set; who calls knows what the name means and words the error. (STG-3)
+ * For core/, and for keys/, whose ledgers and keys follow rules of their own. Each is relative to a
+ * held directory descriptor, takes one name (no '/'), follows no link, and is one step for
+ * core/fault.h. All return false with errno set; who calls knows what the name means and
+ * words the error. (STG-3)
  */
 #ifndef AT_DISK_H
 #define AT_DISK_H
@@ -27,6 +28,8 @@ bool at_disk_exchange(int dir, const char *a, const char *b);
 
 /* Renames; something at `to` is EEXIST and stays. */
 bool at_disk_move(int dir, const char *from, const char *to);
+/* The same from one directory to another of the same file system. */
+bool at_disk_move_to(int dir, const char *from, int to_dir, const char *to);
 
 /* Renames over whatever is at `to`. */
 bool at_disk_rename(int dir, const char *from, const char *to);

@@ -7,6 +7,11 @@ bool at_public_key_equal(const struct at_public_key *a, const struct at_public_k
 	return sodium_memcmp(a->byte, b->byte, sizeof(a->byte)) == 0;
 }
 
+bool at_public_key_is_sound(const struct at_public_key *key)
+{
+	return crypto_core_ed25519_is_valid_point(key->byte) == 1;
+}
+
 bool at_ed25519_make(struct at_secret *seed, struct at_error *err)
 {
 	if (!at_secret_new(seed, AT_SEED_BYTES, err))

@@ -23,6 +23,8 @@ struct at_signature {
 };
 
 bool at_public_key_equal(const struct at_public_key *a, const struct at_public_key *b);
+/* A point in its one form and of full order: with any other no signature is accepted. */
+bool at_public_key_is_sound(const struct at_public_key *key);
 
 /* A new seed from the kernel's randomness; release with at_secret_free(). */
 bool at_ed25519_make(struct at_secret *seed, struct at_error *err);

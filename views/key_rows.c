@@ -21,7 +21,7 @@ static const char *installed_word(const struct at_session *session, const struct
 	return err.code == AT_ENOENT ? "not installed here" : "what is installed here is no key";
 }
 
-void at_key_rows_make(struct at_key_rows *rows, const struct at_session *session)
+void at_key_rows_make(struct at_key_rows *rows, struct at_session *session)
 {
 	*rows = (struct at_key_rows){ 0 };
 	if (!at_operator_key_open(&rows->operator_key, session, &rows->fault)

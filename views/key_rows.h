@@ -17,7 +17,7 @@ struct at_key_rows {
 	struct at_error fault;  /* the store cannot be used: why */
 };
 
-void at_key_rows_make(struct at_key_rows *rows, const struct at_session *session);
+void at_key_rows_make(struct at_key_rows *rows, struct at_session *session);
 void at_key_rows_free(struct at_key_rows *rows);
 
 void at_key_rows_summary(struct at_buf *out, const struct at_key_rows *rows);

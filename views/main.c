@@ -55,6 +55,10 @@ static const struct {
 	{ "sign-grant", at_mode_sign_grant, NULL },
 	{ "issue-grant", at_mode_issue_grant, NULL },
 	{ "manifest", at_mode_manifest, NULL },
+	{ "keys", at_mode_keys, NULL },
+	{ "new-key", at_mode_new_key, NULL },
+	{ "install-key", at_mode_install_key, NULL },
+	{ "migrate-keys", at_mode_migrate_keys, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
@@ -84,6 +88,9 @@ static int with_project(project_mode *mode, const struct at_options *options)
 static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->new_key				      ? "--new-key"
+		: o->install_key			      ? "--install-key"
+		: o->migrate_keys			      ? "--migrate-keys"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->sign_grant				      ? "--sign-grant"
 		: o->issue_grant			      ? "--issue-grant"
@@ -131,6 +138,8 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 		return at_fail(err, AT_EUSAGE, "--case and --harden belong to --self-test");
 	if (o->self_test && o->no_probes)
 		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
+	if (o->passphrase && !o->new_key)
+		return at_fail(err, AT_EUSAGE, "--passphrase belongs to --new-key");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(

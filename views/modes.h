@@ -23,6 +23,10 @@ int at_mode_verify_grants(struct at_session *session);
 int at_mode_sign_grant(struct at_session *session);   /* KEY-4 */
 int at_mode_issue_grant(struct at_session *session);  /* KEY-5 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
+int at_mode_keys(struct at_session *session);         /* KEY-1, WIRE-16 */
+int at_mode_new_key(struct at_session *session);      /* KEY-1, WIRE-17 */
+int at_mode_install_key(struct at_session *session);
+int at_mode_migrate_keys(struct at_session *session);
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

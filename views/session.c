@@ -318,18 +318,27 @@ bool at_session_is_off(const struct at_session *session, char *why, size_t size)
 	return true;
 }
 
-bool at_session_may_write_live(const struct at_session *session, struct at_error *err)
+static bool may(const struct at_session *session, const char *what, struct at_error *err)
 {
 	if (session->options->readonly)
 		return at_fail(err, AT_EDENIED, "--readonly was given: nothing is written");
 	if (session->host.agent_marker) {
-		at_fail(err, AT_EDENIED,
-			"%s is set: this is an agent session, and live settings are the operator's to write",
-			session->host.agent_marker);
+		at_fail(err, AT_EDENIED, "%s is set: this is an agent session, and %s",
+			session->host.agent_marker, what);
 		at_error_hint(err, "Run it in a terminal of your own.");
 		return false;
 	}
 	return at_emit_probe(&session->project, err);
+}
+
+bool at_session_may_write_live(const struct at_session *session, struct at_error *err)
+{
+	return may(session, "live settings are the operator's to write", err);
+}
+
+bool at_session_may_use_keys(const struct at_session *session, struct at_error *err)
+{
+	return may(session, "keys are the operator's to make, install and sign with", err);
 }
 
 bool at_session_recover(struct at_session *session, bool live, struct at_error *err)

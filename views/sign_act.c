@@ -6,29 +6,19 @@
 
 #include "core/key_names.h"
 #include "core/mem.h"
-#include "core/path.h"
 #include "views/grants_site.h"
+#include "views/key_place.h"
 #include "views/passphrase.h"
 
 #define KEYFILE_ENV "AGENTTEAMS_DECISION_ED25519_KEYFILE"
 
 extern char **environ;
 
-bool at_operator_key_open(struct at_operator_key *out, const struct at_session *session,
+bool at_operator_key_open(struct at_operator_key *out, struct at_session *session,
 	struct at_error *err)
 {
-	const struct at_manifest *manifest = &session->manifest;
-	const char **agents;
-	char absolute[PATH_MAX], there[PATH_MAX];
-
-	*out = (struct at_operator_key){ .arena = at_arena_new(), .store = { .fd = -1 } };
-	agents = at_arena_alloc(out->arena, (manifest->root_count + 1) * sizeof(*agents));
-	agents[out->place.agent_count++] = session->path;
-	for (size_t i = 0; i < manifest->root_count; i++)
-		if (at_path_absolute(absolute, manifest->roots[i].path, session->path,
-			    session->host.home) && at_path_physical(there, absolute))
-			agents[out->place.agent_count++] = at_arena_strdup(out->arena, there);
-	out->place.agents = agents;
+	*out = (struct at_operator_key){ .arena = at_arena_new(), .place = at_key_place(session),
+		.store = { .fd = -1 } };
 	return at_keystore_open(&out->store, session->host.home, &out->place, err);
 }
 
@@ -80,7 +70,7 @@ static bool find_key(char path[PATH_MAX], const struct at_operator_key *operator
 	return at_keystore_find(path, &operator_key->store, file && *file ? file : name, err);
 }
 
-bool at_sign_asks(const struct at_session *session, const struct at_grant_draft *draft)
+bool at_sign_asks(struct at_session *session, const struct at_grant_draft *draft)
 {
 	struct at_operator_key operator_key;
 	char path[PATH_MAX];
@@ -94,7 +84,7 @@ bool at_sign_asks(const struct at_session *session, const struct at_grant_draft 
 	return asks;
 }
 
-static bool load_key(struct at_key *out, const struct at_operator_key *operator_key,
+static bool load_key(struct at_key_pair *out, const struct at_operator_key *operator_key,
 	const struct at_grant_draft *draft, struct at_error *err)
 {
 	char path[PATH_MAX];
@@ -107,7 +97,7 @@ static bool sign_with_key(struct at_session *session, struct at_grant_draft *dra
 	struct at_arena *arena, struct at_error *err)
 {
 	struct at_operator_key operator_key;
-	struct at_key key;
+	struct at_key_pair key;
 	bool done = at_operator_key_open(&operator_key, session, err)
 		&& load_key(&key, &operator_key, draft, err);
 

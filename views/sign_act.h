@@ -17,7 +17,7 @@ struct at_operator_key {
 };
 
 /* Where this operator's keys are. The session must outlive it; release it always. */
-bool at_operator_key_open(struct at_operator_key *out, const struct at_session *session,
+bool at_operator_key_open(struct at_operator_key *out, struct at_session *session,
 	struct at_error *err);
 void at_operator_key_close(struct at_operator_key *key);
 
@@ -26,7 +26,7 @@ void at_operator_key_close(struct at_operator_key *key);
 bool at_sign_is_allowed(const struct at_session *session, struct at_error *err);
 
 /* Will signing ask for a passphrase, on the terminal itself? */
-bool at_sign_asks(const struct at_session *session, const struct at_grant_draft *draft);
+bool at_sign_asks(struct at_session *session, const struct at_grant_draft *draft);
 
 /* Opens the key of `key_id` (the file that AGENTTEAMS_DECISION_ED25519_KEYFILE names, else the one
  * of that name in the store), signs, verifies against the team's directory and appends. What was

@@ -8,7 +8,8 @@
 #include "core/mem.h"
 #include "core/write_root.h"
 #include "keys/field.h"
-#include "keys/keystore.h"
+#include "keys/verify_store.h"
+#include "views/sign_act.h"
 
 #define DAYS_TO_BEGIN_WITH 30
 
@@ -61,15 +62,24 @@ static void begin_with_expiry(struct at_sign_form *form)
 	put(form, AT_SIGN_EXPIRES, text);
 }
 
-static void begin_with_key(struct at_sign_form *form)
+/* One whose public half this team already trusts is the best guess. */
+static void begin_with_key(struct at_sign_form *form, struct at_session *session)
 {
-	struct at_key_list keys;
+	struct at_operator_key operator_key;
+	struct at_key_list keys = { 0 };
+	struct at_public_key there;
+	bool done = at_operator_key_open(&operator_key, session, NULL)
+		&& at_keystore_list(&keys, operator_key.arena, &operator_key.store, NULL);
 
-	if (!at_keystore_list(&keys, form->session->host.home, form->arena, NULL))
-		return;
-	for (size_t i = 0; i < keys.count; i++)
-		if (keys.items[i].is_usable)
-			put(form, AT_SIGN_KEY, keys.items[i].name);
+	for (size_t i = 0; done && i < keys.count; i++) {
+		const struct at_key_entry *key = &keys.items[i];
+		bool is_trusted = at_verify_key_load(&there, session->project.fd,
+			session->project.team_dir, at_bytes_of(key->name), NULL);
+
+		if (key->is_sound && (is_trusted || !form->values[AT_SIGN_KEY].len))
+			put(form, AT_SIGN_KEY, key->name);
+	}
+	at_operator_key_close(&operator_key);
 }
 
 static struct at_bytes value(const struct at_sign_form *form, enum at_sign_field field)
@@ -145,7 +155,7 @@ void at_sign_form_judge(struct at_sign_form *form)
 		form->fault_field = field_named(form->fault.field);
 }
 
-void at_sign_form_open(struct at_sign_form *form, const struct at_session *session)
+void at_sign_form_open(struct at_sign_form *form, struct at_session *session)
 {
 	struct at_open_site site;
 
@@ -158,7 +168,7 @@ void at_sign_form_open(struct at_sign_form *form, const struct at_session *sessi
 	put(form, AT_SIGN_MAX_USES, "1");
 	begin_with_expiry(form);
 	begin_with_approver(form, &site);
-	begin_with_key(form);
+	begin_with_key(form, session);
 	at_site_close(&site);
 	at_sign_form_judge(form);
 }
@@ -208,7 +218,8 @@ void at_sign_form_opens(struct at_buf *out, const struct at_grant_draft *draft,
 					 "grants.\n");
 	}
 	at_buf_printf(out, "%s\n", at_grant_latency_note);
-	at_grant_uses_note(out, draft->spec.max_uses);
+	at_grant_uses_note(out, cells[AT_GRANT_ID], draft->spec.max_uses);
+	at_buf_putc(out, '\n');
 	at_arena_free(arena);
 }
 

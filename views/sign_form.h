@@ -43,7 +43,7 @@ struct at_sign_form {
 };
 
 /* Begins with what is known: this team, the first approver, the newest key, 30 days. */
-void at_sign_form_open(struct at_sign_form *form, const struct at_session *session);
+void at_sign_form_open(struct at_sign_form *form, struct at_session *session);
 void at_sign_form_close(struct at_sign_form *form);
 
 /* Sets one and judges all again. */
