@@ -145,8 +145,10 @@ bool at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
 	struct at_grants grants;
 	bool done = true;
 
+	/* A head without its ledger is a ledger that was taken away. */
 	if (manifest->framework == AT_CLAUDE && manifest->boundary_is_emitted
-		&& at_file_type(project->fd, AT_GRANTS_PATH) != AT_FILE_ABSENT) {
+		&& (at_file_type(project->fd, AT_GRANTS_PATH) != AT_FILE_ABSENT
+			|| at_file_type(project->fd, AT_GRANTS_PATH ".head") != AT_FILE_ABSENT)) {
 		at_notices_init(&said);
 		w.arena = said.arena;
 		done = walk(&grants, &w, project, err);

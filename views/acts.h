@@ -27,6 +27,9 @@ enum at_act {
 	AT_ACT_FRAMEWORK,   /* int: the framework to decide for from now on */
 	AT_ACT_ACKNOWLEDGE, /* char: the code of an advisory, marked as read or not read */
 	AT_ACT_RUN_HOOKS,   /* bool: those that are not ours too */
+	AT_ACT_NEW_KEY,     /* char: its name */
+	AT_ACT_INSTALL_KEY, /* char: its name */
+	AT_ACT_MIGRATE_KEYS,
 	AT_ACT_SIGN_GRANT,  /* struct at_grant_draft: sign it and append it */
 	AT_ACT_SELF_TEST,   /* start it, or end it where it is running */
 	AT_ACT_BEGIN,       /* the first frame is painted: gather the evidence and show it */

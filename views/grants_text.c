@@ -91,7 +91,7 @@ static void put_days(struct at_buf *out, const struct at_grant_line *line)
 	else if (line->days == 0)
 		at_buf_puts(out, "ends today");
 	else
-		at_buf_printf(out, "%d day%s left", line->days, line->days == 1 ? "" : "s");
+		at_buf_printf(out, "%d day%s", line->days, line->days == 1 ? "" : "s");
 }
 
 void at_grant_line_text(struct at_buf *out, const struct at_grants_list *list, size_t i)
@@ -104,13 +104,13 @@ void at_grant_line_text(struct at_buf *out, const struct at_grants_list *list, s
 		at_grant_shown_free(&shown);
 		return;
 	}
+	put_days(out, line);
+	at_buf_puts(out, "  ");
 	put_cell(out, shown.cells[AT_GRANT_TARGET]);
 	at_buf_puts(out, "  ");
 	put_cell(out, shown.cells[AT_GRANT_OPS]);
 	at_buf_puts(out, " for ");
 	put_cell(out, shown.cells[AT_GRANT_HOLDER]);
-	at_buf_puts(out, ", ");
-	put_days(out, line);
 	at_grant_shown_free(&shown);
 }
 
@@ -118,9 +118,13 @@ static void put_checks(struct at_buf *out, const struct at_grant_verdict *verdic
 {
 	static const char *const results[] = { "not reached", "holds", "FAILS" };
 
-	for (int c = 0; c < AT_GRANT_CHECKS; c++)
-		at_buf_printf(out, "  %-12s %-11s %s\n", at_grant_check_name(c),
-			results[verdict->results[c]], at_grant_check_help(c));
+	for (int c = 0; c < AT_GRANT_CHECKS; c++) {
+		at_buf_printf(
+			out, "  %-12s %s", at_grant_check_name(c), results[verdict->results[c]]);
+		if (verdict->results[c] == AT_GRANT_FAIL)
+			at_buf_printf(out, ": it asks that %s", at_grant_check_help(c));
+		at_buf_puts(out, "\n");
+	}
 }
 
 static void put_opening(struct at_buf *out, const struct at_grants_list *list, size_t i,

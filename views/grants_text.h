@@ -16,7 +16,7 @@ bool at_grants_are_fit(const struct at_grants_list *list);
 /* "valid", "expired", "unsigned" …: one word for a list. */
 const char *at_grant_line_word(const struct at_grants_list *list, const struct at_grant_line *line);
 
-/* A row of the list without its mark: id, target, operations, days left. Appended. */
+/* A row of the list without its mark: days left, target, operations, holder. Appended. */
 void at_grant_line_text(struct at_buf *out, const struct at_grants_list *list, size_t i);
 
 /* The checklist and all fields of one row, several lines. Appended. */

@@ -7,6 +7,7 @@
 #include "views/acknowledged.h"
 #include "views/acts.h"
 #include "views/brief_save.h"
+#include "views/key_acts.h"
 #include "views/merge_model.h"
 #include "views/selftest_job.h"
 #include "views/sign_act.h"
@@ -219,6 +220,24 @@ static bool sign_grant(struct screen *screen, const struct at_grant_draft *draft
 	return done;
 }
 
+static bool act_on_keys(
+	struct screen *screen, enum at_act act, const char *name, struct at_fx *fx)
+{
+	struct at_session *session = screen->session;
+	struct at_buf said = { 0 };
+	struct at_error err;
+	bool done = act == AT_ACT_NEW_KEY ? at_key_act_new(&said, session, name, &err)
+		: act == AT_ACT_INSTALL_KEY ? at_key_act_install(&said, session, name, &err)
+					    : at_key_act_migrate(&said, session, &err);
+
+	if (done)
+		at_fx_message(fx, "%s", at_buf_text(&said));
+	else
+		at_fx_error(fx, &err);
+	at_buf_free(&said);
+	return done;
+}
+
 /* What was not written because the file is another by now is read again, and looked at once
  * more; the draft stays. */
 static bool save_brief(struct screen *screen, const struct at_bytes *text, struct at_fx *fx)
@@ -377,6 +396,10 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 		return run_hooks(screen, *(const bool *)data, fx);
 	case AT_ACT_BEGIN:
 		return true;
+	case AT_ACT_NEW_KEY:
+	case AT_ACT_INSTALL_KEY:
+	case AT_ACT_MIGRATE_KEYS:
+		return act_on_keys(screen, act, data, fx);
 	case AT_ACT_SIGN_GRANT:
 		return sign_grant(screen, data, fx);
 	case AT_ACT_SELF_TEST:

@@ -14,6 +14,8 @@
 #include "views/text_view.h"
 #include "views/view_sign.h"
 
+enum question { ASK_NAME, ASK_INSTALL, ASK_MIGRATE };
+
 #define JOB_WAIT 8 /* milliseconds of a pause between keys: half a frame */
 
 /* The sections of the list, in their order; each has a heading, and rows where it has any. */
@@ -33,6 +35,7 @@ struct state {
 	struct at_text_rows text;
 	struct at_pager pager;
 	struct at_view_text_arg text_arg;
+	struct at_buf name; /* of the key an act is about */
 	size_t shown_count; /* of grants, when the text was made */
 	bool in_side, zoomed;
 };
@@ -223,6 +226,7 @@ static void close(struct at_view *view)
 	at_list_free(&s->list);
 	at_pager_free(&s->pager);
 	at_text_rows_free(&s->text);
+	at_buf_free(&s->name);
 }
 
 static struct at_panes panes_of(const struct state *s, int width, int height)
@@ -264,6 +268,57 @@ static void paint(const struct at_view *view, const struct at_canvas *canvas)
 	at_panes_paint_lines(&p, canvas);
 }
 
+/* The key row at the cursor; AT_LIST_NONE without one. */
+static size_t current_key(const struct state *s)
+{
+	struct place place;
+
+	if (s->list.cursor >= count_all(s))
+		return AT_LIST_NONE;
+	place = place_of(s, s->list.cursor);
+	return place.section == KEYS && !place.is_heading ? place.index : AT_LIST_NONE;
+}
+
+static void keep_name(struct state *s, struct at_bytes name)
+{
+	s->name.len = 0;
+	at_buf_puts(&s->name, "");
+	at_buf_put(&s->name, name.data, name.len);
+}
+
+static void ask_install(struct state *s, struct at_fx *fx)
+{
+	const char *name = at_key_row_name(&s->keys, current_key(s)), *lines[2];
+	struct at_ask ask = { .id = name ? ASK_INSTALL : ASK_MIGRATE, .danger = AT_DANGER_CONFIRM,
+		.lines = lines, .title = name ? "Install this key's public half here?"
+					      : "Move every old key file into the store?",
+		.yes = name ? "install it" : "move them" };
+
+	keep_name(s, at_bytes_of(name ? name : ""));
+	if (name) {
+		lines[ask.line_count++] = name;
+		lines[ask.line_count++] = "What it signs is believed by this team from then on: a "
+					  "grant it signs widens the sandbox.";
+	} else {
+		lines[ask.line_count++] = s->keys.old.from;
+		lines[ask.line_count++] = "Nothing is overwritten and nothing deleted.";
+	}
+	at_fx_confirm(fx, &ask);
+}
+
+static void answered(struct state *s, const struct at_event *what, struct at_fx *fx)
+{
+	if (!what->yes)
+		return;
+	if (what->id == ASK_NAME)
+		keep_name(s, what->text);
+	at_fx_do(fx,
+		what->id == ASK_NAME              ? AT_ACT_NEW_KEY
+			: what->id == ASK_INSTALL ? AT_ACT_INSTALL_KEY
+						  : AT_ACT_MIGRATE_KEYS,
+		at_buf_text(&s->name));
+}
+
 static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct state *s = view->state;
@@ -271,10 +326,13 @@ static bool why_not(const struct at_view *view, enum at_action action, char *out
 
 	if (action == AT_DO_NEXT_HUNK || action == AT_DO_PREV_HUNK || action == AT_DO_WRAP)
 		why = "";
-	else if (action == AT_DO_SIGN && at_session_is_off(s->arg->session, out, size))
+	else if ((action == AT_DO_SIGN || action == AT_DO_INSTALL || action == AT_DO_ADD_ITEM)
+		&& at_session_is_off(s->arg->session, out, size))
 		return true;
 	else if (action == AT_DO_SIGN && !s->arg->session->request_ok)
 		why = "there is no brief that says which team this is";
+	else if (action == AT_DO_INSTALL && current_key(s) == AT_LIST_NONE)
+		why = "the cursor is on no key";
 	else if (action == AT_DO_OPEN && is_heading(view->state, s->list.cursor))
 		why = "the cursor is on nothing to open";
 	else if (action == AT_DO_ZOOM && view->width < s->arg->session->settings->two_panes)
@@ -301,6 +359,12 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		return *why ? AT_TAKEN : AT_PASS;
 	}
 	switch (action) {
+	case AT_DO_ADD_ITEM:
+		at_fx_prompt(fx, &(struct at_ask){ .id = ASK_NAME, .title = "name of the new key:" });
+		return AT_TAKEN;
+	case AT_DO_INSTALL:
+		ask_install(s, fx);
+		return AT_TAKEN;
 	case AT_DO_SIGN:
 		at_fx_push(fx, &at_view_sign, s->arg);
 		return AT_TAKEN;
@@ -361,6 +425,10 @@ static enum at_take event(struct at_view *view, const struct at_event *what, str
 
 	if (what->kind == AT_EVENT_IDLE) {
 		work(s, fx);
+		return AT_TAKEN;
+	}
+	if (what->kind == AT_EVENT_ANSWER && what->id >= 0) {
+		answered(s, what, fx);
 		return AT_TAKEN;
 	}
 	if (what->kind == AT_EVENT_CHANGED) {

@@ -43,7 +43,7 @@ static void fill_verdict(const struct state *s, struct at_line *out)
 	if (s->form.is_ready)
 		at_line_text(out, AT_STYLE_TRUTH_OK, "Ready: s shows the exact bytes and signs them");
 	else
-		at_line_textf(out, AT_STYLE_MARK, "Not ready: %s", s->form.fault.message);
+		at_line_text(out, AT_STYLE_DIM, "Not ready yet");
 }
 
 static void fill_row(void *user, size_t row, struct at_line *out)
