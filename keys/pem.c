@@ -186,7 +186,7 @@ static bool read_seed(struct at_secret *seed, const struct at_secret *der, const
 	*fault = read_pkcs8(&bytes, &half, at_secret_bytes(der));
 	if (*fault || !at_secret_new(seed, AT_SEED_BYTES, err))
 		return false;
-	memcpy(seed->bytes, bytes, AT_SEED_BYTES);
+	at_secret_copy(seed->bytes, bytes, AT_SEED_BYTES);
 	if (half.len && !at_ed25519_public(&key, seed, err)) {
 		at_secret_free(seed);
 		return false;
@@ -228,7 +228,8 @@ bool at_pem_write_private(
 	if (!at_secret_new(&der, sizeof(pkcs8_head) + AT_SEED_BYTES, err))
 		return false;
 	memcpy(der.bytes, pkcs8_head, sizeof(pkcs8_head));
-	memcpy(der.bytes + sizeof(pkcs8_head), seed->bytes, AT_SEED_BYTES);
+	at_secret_copy(
+		der.bytes + sizeof(pkcs8_head), (const char *)seed->bytes, AT_SEED_BYTES);
 	if (at_secret_new(text, at_armour_size(PRIVATE_LABEL, der.len), err))
 		at_armour_write((char *)text->bytes, PRIVATE_LABEL, der.bytes, der.len);
 	at_secret_free(&der);

@@ -6,6 +6,10 @@
 #include <sys/prctl.h>
 #endif
 
+/* What worked on a secret leaves pieces of it on the stack below its caller: wide registers that
+ * copied it are saved there whole when the loader binds the next function it calls. */
+#define STACK_USED 32768u
+
 /* Cores and tracing are off while a secret lives, and as they were before afterwards. */
 static unsigned alive;
 static struct rlimit core_before;
@@ -41,6 +45,14 @@ static void open_doors(void)
 #endif
 }
 
+void at_secret_copy(unsigned char *out, const char *bytes, size_t len)
+{
+	volatile unsigned char *to = out;
+
+	for (size_t i = 0; i < len; i++)
+		to[i] = (unsigned char)bytes[i];
+}
+
 bool at_secret_new(struct at_secret *out, size_t len, struct at_error *err)
 {
 	*out = (struct at_secret){ 0 };
@@ -66,8 +78,10 @@ void at_secret_free(struct at_secret *secret)
 {
 	if (!secret->bytes)
 		return;
+	sodium_stackzero(STACK_USED);
 	sodium_free(secret->bytes);
 	*secret = (struct at_secret){ 0 };
+	sodium_stackzero(STACK_USED);
 	open_doors();
 }
 

@@ -19,7 +19,11 @@ struct at_secret {
 /* Room for `len` bytes that is never swapped, all zero. Fails with AT_ELIMIT where the host gives no
  * locked memory: a secret is not read then. Release with at_secret_free(). */
 bool at_secret_new(struct at_secret *out, size_t len, struct at_error *err);
-void at_secret_free(struct at_secret *secret); /* wipes it; leaves it empty */
+/* Wipes it, and the stack below the caller; leaves it empty. */
+void at_secret_free(struct at_secret *secret);
+
+/* Copies byte by byte: no wide register is left with a whole key in it. */
+void at_secret_copy(unsigned char *out, const char *bytes, size_t len);
 
 /* Borrowed, for a call. */
 struct at_bytes at_secret_bytes(const struct at_secret *secret);

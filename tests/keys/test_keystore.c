@@ -115,22 +115,14 @@ static void key_1_names(void **state)
 		const char *name;
 		bool names, makes;
 	} rows[] = {
-		{ "op", true, true },
-		{ "a", true, true },
-		{ "Op-2.x_y", true, true },
-		{ "..", false, false },
-		{ ".", false, false },
-		{ ".op", false, false },
-		{ "", false, false },
-		{ "a/b", false, false },
-		{ "../op", false, false },
-		{ "a b", false, false },
-		{ "op\n", false, false },
-		{ "\xc3\xa9", false, false },
-		{ "a|b", false, false },
-		{ "x.pub", true, false },
-		{ "x.pem", true, false },
-		{ "x.sealed", true, false },
+		{ "op", true, true }, { "a", true, true },
+		{ "Op-2.x_y", true, true }, { "..", false, false },
+		{ ".", false, false }, { ".op", false, false },
+		{ "", false, false }, { "a/b", false, false },
+		{ "../op", false, false }, { "a b", false, false },
+		{ "op\n", false, false }, { "\xc3\xa9", false, false },
+		{ "a|b", false, false }, { "x.pub", true, false },
+		{ "x.pem", true, false }, { "x.sealed", true, false },
 		{ "0123456789012345678901234567890123456789012345678901234567890123", true, true },
 		{ "01234567890123456789012345678901234567890123456789012345678901234", false,
 			false },
@@ -186,12 +178,9 @@ static void key_1_open_store_is_refused(void **state)
 		mode_t mode;
 		const char *hint;
 	} rows[] = {
-		{ STORE, 0750, "chmod 700 " },
-		{ STORE, 0701, "chmod 700 " },
-		{ STORE, 0770, "chmod go-w " },
-		{ LEGACY, 0770, "chmod go-w " },
-		{ "home/.config", 0777, "chmod go-w " },
-		{ "home", 0775, "chmod go-w " },
+		{ STORE, 0750, "chmod 700 " }, { STORE, 0701, "chmod 700 " },
+		{ STORE, 0770, "chmod go-w " }, { LEGACY, 0770, "chmod go-w " },
+		{ "home/.config", 0777, "chmod go-w " }, { "home", 0775, "chmod go-w " },
 	};
 
 	(void)state;
@@ -449,12 +438,9 @@ static void key_1_migrate(void **state)
 		bool moves;
 		const char *id;
 	} want[] = {
-		{ "link.pem", false, "custody-link" },
-		{ "none.pem", false, "key-form" },
-		{ "op.pem", true, "" },
-		{ "op.pub.pem", true, "" },
-		{ "open.pem", false, "custody-mode" },
-		{ "taken.pem", false, "key-exists" },
+		{ "link.pem", false, "custody-link" }, { "none.pem", false, "key-form" },
+		{ "op.pem", true, "" }, { "op.pub.pem", true, "" },
+		{ "open.pem", false, "custody-mode" }, { "taken.pem", false, "key-exists" },
 	};
 	struct at_error err = { 0 };
 	struct at_moved_keys moved;
@@ -599,19 +585,14 @@ static void key_1_two_at_once(void **state)
 int test_keystore(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(key_1_new_key),
-		cmocka_unit_test(key_1_names),
+		cmocka_unit_test(key_1_new_key), cmocka_unit_test(key_1_names),
 		cmocka_unit_test(key_1_nothing_is_overwritten),
 		cmocka_unit_test(key_1_open_store_is_refused),
 		cmocka_unit_test(key_1_store_in_the_project_is_refused),
-		cmocka_unit_test(key_1_sealed_key_in_the_store),
-		cmocka_unit_test(key_1_list),
-		cmocka_unit_test(key_1_install),
-		cmocka_unit_test(key_1_install_follows_no_link),
-		cmocka_unit_test(key_1_migrate),
-		cmocka_unit_test(key_1_migrate_nothing),
-		cmocka_unit_test(key_1_killed_at_any_step),
-		cmocka_unit_test(key_1_two_at_once),
+		cmocka_unit_test(key_1_sealed_key_in_the_store), cmocka_unit_test(key_1_list),
+		cmocka_unit_test(key_1_install), cmocka_unit_test(key_1_install_follows_no_link),
+		cmocka_unit_test(key_1_migrate), cmocka_unit_test(key_1_migrate_nothing),
+		cmocka_unit_test(key_1_killed_at_any_step), cmocka_unit_test(key_1_two_at_once),
 	};
 
 	return cmocka_run_group_tests_name("keystore", tests, NULL, NULL);
