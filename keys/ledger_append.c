@@ -486,13 +486,37 @@ static uint64_t filled(const struct at_ledger_kind *kind, const struct at_bytes 
 	return mask;
 }
 
+/* Text that reads back as it was written, by every reader of CSV. (case 90) */
+static bool is_writable(const struct at_ledger_writer *w, const struct at_bytes *cells,
+	struct at_error *err)
+{
+	for (unsigned c = 0; c < w->kind->column_count; c++) {
+		struct at_bytes cell = cells[c];
+		bool is_fine = at_ledger_is_text(cell.data, cell.len);
+
+		for (size_t i = 0; i < cell.len && is_fine; i++)
+			is_fine = cell.data[i] != '\0' &&
+				  (cell.data[i] != '\r' ||
+					  (i + 1 < cell.len && cell.data[i + 1] == '\n'));
+		if (!is_fine) {
+			at_fail(err, AT_EINVALID, "%s holds a NUL, a lone CR or bytes that are no "
+				"UTF-8: it would not read back", w->kind->columns[c]);
+			at_error_field(err, w->kind->columns[c]);
+			return false;
+		}
+	}
+	return true;
+}
+
 /* The row names the last one, and the head the row. */
 static bool is_fitting(struct at_ledger_writer *w, const struct at_bytes *cells,
 	const struct at_ledger_head *head)
 {
+	bool is_chained = w->fd < 0 || !w->kind->chain_is_optional ||
+			  (w->header.columns & AT_COLUMN(w->kind->prev));
 	struct at_digest digest;
 
-	if (!at_bytes_equal_text(cells[w->kind->prev], w->prev))
+	if (is_chained && !at_bytes_equal_text(cells[w->kind->prev], w->prev))
 		return false;
 	digest = at_digest_of(at_ledger_payload(&w->payload, w->kind, cells));
 	return !head || (head->count == w->rows + 1 && at_digest_equal(&head->last, &digest));
@@ -519,7 +543,7 @@ bool at_ledger_commit(struct at_ledger_writer *w, const struct at_bytes *cells,
 	bool done;
 
 	*out = (struct at_ledger_appended){ .rows = w->rows + 1 };
-	if (w->dir < 0 && !make_directory(w, err))
+	if (!is_writable(w, cells, err) || (w->dir < 0 && !make_directory(w, err)))
 		return false;
 	if (!is_fitting(w, cells, head) || !is_untouched(w))
 		return fail_stale(err, w->path);
