@@ -156,7 +156,7 @@ bool at_ledger_was_constant(const struct at_ledger_writer *writer); /* the head 
 struct at_ledger_appended {
 	size_t rows;               /* now */
 	enum at_head_state head;   /* AT_HEAD_BEHIND after a row without a head, or when it failed */
-	struct at_error head_fault; /* the row stands, its head could not be written: why */
+	struct at_error head_fault; /* the row stands, its head or its sync failed: why */
 	size_t torn;               /* bytes moved to `<ledger>.torn` */
 	bool rewritten;            /* the header was widened: the whole file, by temp and rename */
 };

@@ -423,10 +423,13 @@ static bool widen(struct at_ledger_writer *w, const struct at_bytes *cells,
 	temp_name(temp, w, "");
 	done = at_ledger_rewrite(w->kind, &w->header, w->fd, w->size, w->ending, w->dir, temp, &w->st,
 		at_buf_bytes(&row), err);
-	if (done && !(at_disk_rename(w->dir, temp, w->name) && at_disk_sync(w->dir)))
+	if (done && !at_disk_rename(w->dir, temp, w->name))
 		done = fail_write(err, w, "replace");
 	if (!done)
 		unlinkat(w->dir, temp, 0);
+	else if (!at_disk_sync(w->dir))
+		at_fail_sys(&out->head_fault, errno,
+			"the row stands, but may not outlive a loss of power");
 	out->rewritten = done;
 	out->torn = done ? w->torn : 0;
 	at_buf_free(&row);
@@ -463,15 +466,14 @@ static bool create(struct at_ledger_writer *w, const struct at_bytes *cells, str
 	at_ledger_record(&text, w->kind, w->kind->written, cells, "\n");
 	temp_name(temp, w, "");
 	done = at_disk_create(w->dir, temp, at_buf_bytes(&text), 0644, AT_NO_OWNER, AT_NO_GROUP);
-	if (done && !at_disk_move(w->dir, temp, w->name)) {
-		done = false;
-		if (errno == EEXIST)
-			fail_stale(err, w->path);
-		else
-			fail_write(err, w, "make");
+	if (!done) {
+		fail_write(err, w, "make");
+	} else if (!at_disk_move(w->dir, temp, w->name)) {
+		done = errno == EEXIST ? fail_stale(err, w->path) : fail_write(err, w, "make");
 		unlinkat(w->dir, temp, 0);
-	} else if (!done || !at_disk_sync(w->dir)) {
+	} else if (!at_disk_sync(w->dir)) {
 		done = fail_write(err, w, "make");
+		unlinkat(w->dir, w->name, 0);
 	}
 	at_buf_free(&text);
 	return done;
