@@ -188,24 +188,58 @@ static bool to_path(char out[PATH_MAX], struct at_bytes text)
 	return true;
 }
 
-bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
-	struct at_error *err)
+/* The physical form of `path`, from what is remembered where it is the same text. */
+static const char *real_form(char text[PATH_MAX], char real[PATH_MAX], const char *path)
 {
-	char root[PATH_MAX], path[PATH_MAX], real_root[PATH_MAX], real_path[PATH_MAX];
+	if (strcmp(text, path) == 0 && *real)
+		return real;
+	strcpy(text, path);
+	if (!at_path_physical(real, path))
+		*real = '\0';
+	return real;
+}
+
+/* Only the last component of a target is looked at anew: its directory is mostly that of the row
+ * before. `..` does not stand in it, or the shape was refused. */
+static bool leads_inside(struct at_grant_places *places, const char *root, const char *path)
+{
+	const char *real_root = real_form(places->root, places->real_root, root);
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX], real[PATH_MAX];
+	const char *real_parent;
+
+	if (has_parent_segment(path))
+		return at_path_physical(real, path) && *real_root &&
+		       at_path_is_inside(real, real_root);
+	memcpy(parent, path, (size_t)(slash - path) + 1);
+	parent[slash - path + 1] = '\0';
+	real_parent = real_form(places->parent, places->real_parent, parent);
+	return *real_root && *real_parent && at_path_physical_below(real, real_parent, slash + 1) &&
+	       at_path_is_inside(real, real_root);
+}
+
+bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
+	struct at_grant_places *places, struct at_error *err)
+{
 	struct at_bytes anchor = at_field_strip(issuer_root);
+	char root[PATH_MAX], path[PATH_MAX];
+	struct at_grant_places own;
 	struct at_buf shown = { 0 };
 
 	target = at_field_strip(target);
 	if (anchor.len == 0)
 		return true;
+	if (!places) {
+		places = &own;
+		own.root[0] = own.parent[0] = own.real_root[0] = own.real_parent[0] = '\0';
+	}
 	if (anchor.data[0] != '/' || !to_path(root, anchor)) {
 		at_grant_repr(&shown, anchor, 200);
 		at_fail(err, AT_EINVALID, "grant issuer_root %s is not an absolute path",
 			at_buf_text(&shown));
 	} else if (target.len == 0 || target.data[0] != '/') {
 		return true;
-	} else if (!to_path(path, target) || !at_path_physical(real_root, root) ||
-		   !at_path_physical(real_path, path) || !at_path_is_inside(real_path, real_root)) {
+	} else if (!to_path(path, target) || !leads_inside(places, root, path)) {
 		at_buf_puts(&shown, "grant target_path ");
 		at_grant_repr(&shown, target, 200);
 		at_buf_puts(&shown, " leads outside its issuer_root ");

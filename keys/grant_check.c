@@ -291,7 +291,11 @@ static bool has_target(struct judged *j)
 
 static bool is_anchored(struct judged *j)
 {
-	return at_grant_anchor_check(j->cells[AT_GRANT_ISSUER_ROOT], j->out->target, j->err);
+	struct at_grant_ground *g = j->ground;
+
+	if (!g->places && !at_field_is_blank(j->cells[AT_GRANT_ISSUER_ROOT]))
+		g->places = at_alloc(sizeof(*g->places));
+	return at_grant_anchor_check(j->cells[AT_GRANT_ISSUER_ROOT], j->out->target, g->places, j->err);
 }
 
 /* The order of reference-ledgers 1.8; CLEAR, TARGET and ANCHOR are section 5's. */
@@ -365,5 +369,7 @@ void at_grant_ground_free(struct at_grant_ground *ground)
 {
 	free(ground->cache);
 	ground->cache = NULL;
+	free(ground->places);
+	ground->places = NULL;
 	ground->cached = 0;
 }

@@ -69,11 +69,12 @@ struct at_grant_ground {
 		struct at_error why;
 	} *cache; /* of AT_GRANT_KEY_CACHE, made at need */
 	size_t cached, cache_turn;
+	struct at_grant_places *places; /* made at need */
 };
 
 /* `row` as the walk gives it. No allocation but on a key's first use and on failure. */
 void at_grant_check(struct at_grant_verdict *out, struct at_grant_ground *ground,
 	const struct at_ledger_row *row);
-void at_grant_ground_free(struct at_grant_ground *ground); /* the cache */
+void at_grant_ground_free(struct at_grant_ground *ground); /* what the checker made */
 
 #endif

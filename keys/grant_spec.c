@@ -359,5 +359,5 @@ bool at_grant_spec_check(const struct at_grant_spec *spec, enum at_grant_scheme 
 			(int)(spec->expires_at.len < 80 ? spec->expires_at.len : 80),
 			spec->expires_at.data);
 	return check_texts(spec, err) && check_ops(spec, err) && check_key_id(spec, scheme, err) &&
-	       at_grant_anchor_check(spec->issuer_root, spec->target_path, err);
+	       at_grant_anchor_check(spec->issuer_root, spec->target_path, NULL, err);
 }
