@@ -1,7 +1,7 @@
 /* disk.h - the few system calls with which this program changes a disk.
  *
- * Internal to core/ and the ledgers of keys/. Each is relative to a held directory descriptor, takes one name
- * (no '/'), follows no link, and is one step for core/fault.h. All return false with
+ * Internal to core/ and the ledgers of keys/. Each is relative to a held directory descriptor,
+ * takes one name (no '/'), follows no link, and is one step for core/fault.h. All return false with
  * errno set; who calls knows what the name means and words the error. (STG-3)
  */
 #ifndef AT_DISK_H

@@ -69,8 +69,8 @@ struct at_grant_places {
 	char parent[PATH_MAX], real_parent[PATH_MAX];
 };
 
-/* issuer_root, stripped and not empty, is absolute, and an absolute target leads, links followed, to
- * it or below it. A relative target is not asked. `places`, zeroed before the first call, may be
+/* issuer_root, stripped and not empty, is absolute, and an absolute target leads, links followed,
+ * to it or below it. A relative target is not asked. `places`, zeroed before the first call, may be
  * NULL. (reference-ledgers 1.9) */
 bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
 	struct at_grant_places *places, struct at_error *err);

@@ -1,8 +1,9 @@
 /* grant_check.h - does one grant hold, and if not, at which check does it stop?
  *
  * The checks stand in one table, in the order of the reference; the first that fails gives the one
- * message, the rest are not reached. So a screen shows for every row what was asked and what was not.
- * It reads no files but for the links on the way to a target. (KEY-4 to KEY-7; reference-ledgers 1.8)
+ * message, the rest are not reached. So a screen shows for every row what was asked and what was
+ * not. It reads no files but for the links on the way to a target. (KEY-4 to KEY-7;
+ * reference-ledgers 1.8)
  */
 #ifndef AT_KEYS_GRANT_CHECK_H
 #define AT_KEYS_GRANT_CHECK_H

@@ -1,8 +1,8 @@
 /* grants.h - every grant of a workspace, each with its verdict, and the verdict on the ledger.
  *
- * The ledger lies in the holder's workspace, the roster and the public keys in its team's directory.
- * Nothing is consumed and nothing written; what a HALT stops is not asked here: a grant never
- * overrides one. (KEY-3 to KEY-8, KEY-10; reference-ledgers 1.8, 1.9)
+ * The ledger lies in the holder's workspace, the roster and the public keys in its team's
+ * directory. Nothing is consumed and nothing written; what a HALT stops is not asked here: a grant
+ * never overrides one. (KEY-3 to KEY-8, KEY-10; reference-ledgers 1.8, 1.9)
  */
 #ifndef AT_KEYS_GRANTS_H
 #define AT_KEYS_GRANTS_H
@@ -50,7 +50,7 @@ bool at_grants_report(struct at_buf *out, struct at_buf *problems, int *status,
 struct at_grant_migration {
 	const struct at_grant_spec *spec; /* what to sign, but for its key_id */
 	const char *grant_id;
-	const char *why_not; /* the row would not hold for another reason: not to be signed; or NULL */
+	const char *why_not; /* it would not hold for another reason: not to be signed; or NULL */
 	bool is_done;        /* a valid Ed25519 row grants the same */
 };
 

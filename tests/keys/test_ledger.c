@@ -14,8 +14,8 @@
 	"timestamp,grant_id,issuer_team,holder_team,target_path,permitted_ops,expires_at,max_uses," \
 	"uses,approver,ticket_id,reason_code,prev_digest,signature"
 
-static struct at_ledger_appended must_issue(struct ledger_ground *g, const char *target,
-	enum at_grant_scheme scheme)
+static struct at_ledger_appended must_issue(
+	struct ledger_ground *g, const char *target, enum at_grant_scheme scheme)
 {
 	struct at_grant_spec spec = ground_spec(target, scheme == AT_GRANT_HMAC ? "read" : "write");
 	struct at_ledger_appended appended;
@@ -77,8 +77,8 @@ static void key_11_rows_of_1_5(void **state)
 
 		ground_ledger(&g, at_bytes_of(rows[i].text));
 		grants = ground_walk(&g, AT_GRANT_FULL);
-		if (grants.ledger.verdict != rows[i].verdict || grants.ledger.rows != rows[i].rows ||
-			!strstr(grants.ledger.fault.message, rows[i].says))
+		if (grants.ledger.verdict != rows[i].verdict || grants.ledger.rows != rows[i].rows
+			|| !strstr(grants.ledger.fault.message, rows[i].says))
 			fail_msg("row %zu: %d, %zu rows: %s", i, (int)grants.ledger.verdict,
 				grants.ledger.rows, grants.ledger.fault.message);
 	}
@@ -124,9 +124,11 @@ static void key_11_no_regular_file(void **state)
 	for (int kind = 0; kind < 4; kind++) {
 		unlink(path);
 		rmdir(path);
-		assert_int_equal(kind == 0 ? symlink("elsewhere.csv", path)
+		assert_int_equal(kind == 0  ? symlink("elsewhere.csv", path)
 				: kind == 1 ? symlink("nowhere", path)
-				: kind == 2 ? mkdir(path, 0755) : mkfifo(path, 0600), 0);
+				: kind == 2 ? mkdir(path, 0755)
+					    : mkfifo(path, 0600),
+			0);
 		assert_false(at_grants_walk(&grants, &g.site, AT_GRANT_FULL, NULL, NULL, &g.err));
 		assert_true(g.err.code == AT_EUNSAFE);
 		assert_false(may_issue(&g, AT_GRANT_ED25519));
@@ -214,7 +216,8 @@ static void key_11_a_head_that_is_not_sound(void **state)
 	static const struct {
 		const char *old, *new, *says;
 	} rows[] = {
-		{ "\"count\":2", "\"count\":1", "signature of the ledger's head by `op-1` is invalid" },
+		{ "\"count\":2", "\"count\":1",
+			"signature of the ledger's head by `op-1` is invalid" },
 		{ "\"count\":2", "\"count\":2.0", "nothing else" },
 		{ "\"count\":2", "\"count\":-2", "nothing else" },
 		{ "\"count\":2", "\"count\":\"2\"", "nothing else" },
@@ -243,8 +246,8 @@ static void key_11_a_head_that_is_not_sound(void **state)
 		at_buf_puts(&text, at + strlen(rows[i].old));
 		write_text(&g, AT_GRANTS_PATH ".head", &text);
 		grants = ground_walk(&g, AT_GRANT_FULL);
-		if (grants.ledger.verdict != AT_LEDGER_HEAD || grants.ledger.head != AT_HEAD_BAD ||
-			!strstr(grants.ledger.fault.message, rows[i].says))
+		if (grants.ledger.verdict != AT_LEDGER_HEAD || grants.ledger.head != AT_HEAD_BAD
+			|| !strstr(grants.ledger.fault.message, rows[i].says))
 			fail_msg("row %zu: %s", i, grants.ledger.fault.message);
 		assert_row(i, !may_issue(&g, AT_GRANT_ED25519));
 		at_buf_free(&text);
@@ -333,16 +336,16 @@ static void key_11_a_torn_line_is_set_aside(void **state)
 		assert_row(i, grants.ledger.torn == 40);
 		assert_row(i, must_issue(&g, "b", schemes[i]).torn == 40);
 		torn = read_beside(&g, ".torn");
-		assert_string_equal(at_buf_text(&torn),
-			"2026-11-30T00:00:00+00:00,grant-dead,\"te\n");
+		assert_string_equal(
+			at_buf_text(&torn), "2026-11-30T00:00:00+00:00,grant-dead,\"te\n");
 		at_buf_free(&torn);
 		grants = ground_walk(&g, AT_GRANT_FULL);
 		assert_row(i, grants.valid == 2 && grants.ledger.torn == 0);
 		add_bytes(&g, "again");
 		assert_row(i, must_issue(&g, "c", schemes[i]).torn == 5);
 		torn = read_beside(&g, ".torn");
-		assert_string_equal(at_buf_text(&torn),
-			"2026-11-30T00:00:00+00:00,grant-dead,\"te\nagain\n");
+		assert_string_equal(
+			at_buf_text(&torn), "2026-11-30T00:00:00+00:00,grant-dead,\"te\nagain\n");
 		at_buf_free(&torn);
 	}
 	ground_close(&g);
@@ -367,7 +370,8 @@ static void key_11_a_complete_row_that_fails_is_no_torn_one(void **state)
 			must_issue(&g, "a", anchored ? AT_GRANT_ED25519 : AT_GRANT_HMAC);
 			add_bytes(&g, tails[i]);
 			before = test_tree_fingerprint(g.tree);
-			assert_row(i, ground_walk(&g, AT_GRANT_FULL).ledger.verdict == AT_LEDGER_BROKEN);
+			assert_row(i,
+				ground_walk(&g, AT_GRANT_FULL).ledger.verdict == AT_LEDGER_BROKEN);
 			assert_row(i, !may_issue(&g, AT_GRANT_ED25519));
 			assert_row(i, !may_issue(&g, AT_GRANT_HMAC));
 			assert_row(i, test_tree_fingerprint(g.tree) == before);
@@ -416,17 +420,20 @@ static void key_11_an_old_file_keeps_its_form(void **state)
 		assert_row(i, !must_issue(&g, "x", AT_GRANT_HMAC).rewritten);
 		text = ground_read(&g);
 		assert_row(i, memcmp(text.data, old.data, old.len) == 0);
-		assert_row(i, count_text(&text, rows[i].ending) ==
-				      (rows[i].endings ? rows[i].endings + 1 : 2));
+		assert_row(i,
+			count_text(&text, rows[i].ending)
+				== (rows[i].endings ? rows[i].endings + 1 : 2));
 		at_buf_free(&text);
 		/* A signed one widens the header. */
 		appended = must_issue(&g, "y", AT_GRANT_ED25519);
 		assert_row(i, appended.rewritten && appended.head == AT_HEAD_ANCHORED);
 		text = ground_read(&g);
 		assert_row(i, strncmp(text.data, HEADER, 111) == 0);
-		assert_row(i, strstr(text.data, ",issuer_root,prev_digest,signature,sig_scheme,key_id"));
-		assert_row(i, count_text(&text, rows[i].ending) ==
-				      (rows[i].endings ? rows[i].endings + 2 : 3));
+		assert_row(i,
+			strstr(text.data, ",issuer_root,prev_digest,signature,sig_scheme,key_id"));
+		assert_row(i,
+			count_text(&text, rows[i].ending)
+				== (rows[i].endings ? rows[i].endings + 2 : 3));
 		at_buf_free(&text);
 		assert_int_equal(stat(test_path(g.work, AT_GRANTS_PATH), &st), 0);
 		assert_row(i, (st.st_mode & 0777) == 0600);
@@ -471,9 +478,16 @@ static void key_11_case_90_quoting(void **state)
 {
 	static const char *const columns[] = { "date", "project", "plan", "finding", "artefact",
 		"status", "prev_digest" };
-	static const struct at_ledger_kind kind = { .log = "findings", .ledger = "findings",
-		.row = "a finding", .columns = columns, .column_count = 7, .written = 0x7f,
-		.required = { 0x3f }, .prev = 6, .chain_is_optional = true, .payload = note_payload };
+	static const struct at_ledger_kind kind = { .log = "findings",
+		.ledger = "findings",
+		.row = "a finding",
+		.columns = columns,
+		.column_count = 7,
+		.written = 0x7f,
+		.required = { 0x3f },
+		.prev = 6,
+		.chain_is_optional = true,
+		.payload = note_payload };
 	struct at_bytes cells[7] = { at_bytes_of("2026-02-05"), at_bytes_of("p"), at_bytes_of("q"),
 		at_bytes_of("=HYPERLINK(\"x\"), line\nbreak, \"quote\""), at_bytes_of("c.c"),
 		at_bytes_of("open"), at_bytes_of("") };
@@ -488,8 +502,8 @@ static void key_11_case_90_quoting(void **state)
 	(void)state;
 	ground_open(&g);
 	write_text(&g, "ledger.csv", &before);
-	assert_true(at_ledger_begin(&w, &kind, g.site.ledger_root, "ledger.csv", none, NULL, NULL,
-		&g.err));
+	assert_true(at_ledger_begin(
+		&w, &kind, g.site.ledger_root, "ledger.csv", none, NULL, NULL, &g.err));
 	cells[4] = (struct at_bytes){ "a\0b", 3 };
 	assert_false(at_ledger_commit(w, cells, NULL, &appended, &g.err));
 	cells[4] = at_bytes_of("a\rb");
@@ -501,7 +515,8 @@ static void key_11_case_90_quoting(void **state)
 	assert_memory_equal(after.data, before.data, before.len);
 	assert_true(at_ledger_walk(&ledger, &kind, g.site.ledger_root, "ledger.csv", none,
 		take_finding, &out, &g.err));
-	assert_string_equal(at_buf_text(&out), "1/2/6:says \"stop\", then\ngoes on\n"
+	assert_string_equal(at_buf_text(&out),
+		"1/2/6:says \"stop\", then\ngoes on\n"
 		"2/4/8:one\n3/5/6:=HYPERLINK(\"x\"), line\nbreak, \"quote\"\n");
 	assert_int_equal(ledger.ragged, 1);
 	assert_int_equal(ledger.ragged_line, 4);

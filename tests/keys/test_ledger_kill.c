@@ -29,9 +29,9 @@ struct scene {
 	const char *name;
 	enum at_grant_scheme scheme;
 	const char *vector; /* NULL: none */
-	unsigned rows;      /* signed ones, made here */
-	const char *torn;   /* behind them */
-	size_t bad;         /* rows of the vector that write by HMAC */
+	unsigned rows; /* signed ones, made here */
+	const char *torn; /* behind them */
+	size_t bad; /* rows of the vector that write by HMAC */
 };
 
 static const struct scene scenes[] = {
@@ -63,7 +63,8 @@ static void lay(struct ledger_ground *g, const struct scene *s)
 	}
 }
 
-static size_t rows_now(struct ledger_ground *g, const struct scene *s, const char *when, unsigned at)
+static size_t rows_now(
+	struct ledger_ground *g, const struct scene *s, const char *when, unsigned at)
 {
 	struct at_grants grants = ground_walk(g, AT_GRANT_FULL);
 
@@ -123,7 +124,8 @@ static void each_step(const struct scene *s, const char *fault)
 		end = in_a_child(&g, s, spec);
 		after = rows_now(&g, s, fault, at);
 		if (after != before && after != before + 1)
-			fail_msg("%s, %s %u: %zu rows became %zu", s->name, fault, at, before, after);
+			fail_msg("%s, %s %u: %zu rows became %zu", s->name, fault, at, before,
+				after);
 		if (end == 1 && after != before)
 			fail_msg("%s, %s %u: said to fail, and did not", s->name, fault, at);
 		if (end == 0 && after == before)
@@ -132,9 +134,9 @@ static void each_step(const struct scene *s, const char *fault)
 			fail_msg("%s, %s %u: something was left beside", s->name, fault, at);
 		seen_old = seen_old || after == before;
 		seen_new = seen_new || after > before;
-		over = end == 0 && after == before + 1 &&
-		       (s->scheme == AT_GRANT_HMAC ||
-			       ground_walk(&g, AT_GRANT_FULL).ledger.head == AT_HEAD_ANCHORED);
+		over = end == 0 && after == before + 1
+			&& (s->scheme == AT_GRANT_HMAC
+				|| ground_walk(&g, AT_GRANT_FULL).ledger.head == AT_HEAD_ANCHORED);
 		if (!issue(&g, s->scheme, "next"))
 			fail_msg("%s, %s %u: the next: %s", s->name, fault, at, g.err.message);
 		if (rows_now(&g, s, "after", at) != after + 1 || temps(&g) != 0)
@@ -204,7 +206,8 @@ static bool tick(void *context, const struct at_ledger_row *row,
 
 	(void)err;
 	assert_true(verdict->is_valid);
-	assert_int_equal(sscanf(row->cells[AT_GRANT_TARGET].data, "w%u/r%u", &writer, &of_writer), 2);
+	assert_int_equal(
+		sscanf(row->cells[AT_GRANT_TARGET].data, "w%u/r%u", &writer, &of_writer), 2);
 	assert_true(writer < WRITERS && of_writer < ROWS);
 	tally->seen[writer][of_writer]++;
 	return true;
