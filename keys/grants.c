@@ -53,26 +53,49 @@ void at_grants_warn(struct at_grants *out, const struct at_grants_site *site)
 		AT_APPROVERS);
 }
 
+/* Readies what rows are held against; the roster is in `arena`. */
+static bool ready(struct judge *j, struct at_grants *out, const struct at_grants_site *site,
+	struct at_roster *roster, struct at_arena *arena, struct at_error *err)
+{
+	*out = (struct at_grants){ 0 };
+	*roster = (struct at_roster){ 0 };
+	j->out = out;
+	j->ground.hmac_key = site->hmac_key;
+	j->ground.keys = site->keys;
+	j->ground.roster = roster;
+	j->ground.now = site->now;
+	return site->team_dir < 0
+		|| at_roster_load(roster, arena, site->team_dir, AT_APPROVERS, err);
+}
+
 bool at_grants_walk(struct at_grants *out, const struct at_grants_site *site,
 	enum at_grant_mode mode, at_grants_visit *visit, void *context, struct at_error *err)
 {
+	struct judge j = { .ground = { .mode = mode }, .visit = visit, .context = context };
 	struct at_arena *arena = at_arena_new();
-	struct at_roster roster = { 0 };
-	struct judge j = { out,
-		{ .mode = mode,
-			.hmac_key = site->hmac_key,
-			.keys = site->keys,
-			.roster = &roster,
-			.now = site->now },
-		visit, context };
-	bool done;
+	struct at_roster roster;
+	bool done = ready(&j, out, site, &roster, arena, err);
 
-	*out = (struct at_grants){ 0 };
 	at_grants_warn(out, site);
-	done = (site->team_dir < 0
-		       || at_roster_load(&roster, arena, site->team_dir, AT_APPROVERS, err))
+	done = done
 		&& at_ledger_walk(&out->ledger, &at_grant_kind, site->ledger_root, AT_GRANTS_PATH,
 			site->keys, judge_row, &j, err);
+	at_grant_ground_free(&j.ground);
+	at_arena_free(arena);
+	return done;
+}
+
+bool at_grants_page(const struct at_grants_site *site, struct at_ledger_mark from, size_t count,
+	at_grants_visit *visit, void *context, struct at_error *err)
+{
+	struct judge j = { .visit = visit, .context = context };
+	struct at_arena *arena = at_arena_new();
+	struct at_roster roster;
+	struct at_grants ignored;
+	bool done = ready(&j, &ignored, site, &roster, arena, err)
+		&& at_ledger_page(&at_grant_kind, site->ledger_root, AT_GRANTS_PATH, from, count,
+			judge_row, &j, err);
+
 	at_grant_ground_free(&j.ground);
 	at_arena_free(arena);
 	return done;

@@ -38,6 +38,10 @@ typedef bool at_grants_visit(void *context, const struct at_ledger_row *row,
 bool at_grants_walk(struct at_grants *out, const struct at_grants_site *site,
 	enum at_grant_mode mode, at_grants_visit *visit, void *context, struct at_error *err);
 
+/* A page of them, each judged, but for chain and head. (see at_ledger_page) */
+bool at_grants_page(const struct at_grants_site *site, struct at_ledger_mark from, size_t count,
+	at_grants_visit *visit, void *context, struct at_error *err);
+
 /* Fills out->warning alone. */
 void at_grants_warn(struct at_grants *out, const struct at_grants_site *site);
 

@@ -114,6 +114,18 @@ bool at_ledger_walk(struct at_ledger_state *out, const struct at_ledger_kind *ki
 bool at_ledger_walk_fd(struct at_ledger_state *out, const struct at_ledger_kind *kind, int fd,
 	at_ledger_visit *visit, void *context, struct at_error *err);
 
+/* Where a row begins: what a walk said of it. Zero is the first row. */
+struct at_ledger_mark {
+	size_t offset, line, number;
+};
+
+/* Visits at most `count` rows from `from` on, with nothing in front of it read but the header: a
+ * page of a list of a million, once a walk gave the verdict or while one runs. Neither chain nor
+ * head is asked; an absent file has no rows, a torn last line is none. */
+bool at_ledger_page(const struct at_ledger_kind *kind, int root, const char *path,
+	struct at_ledger_mark from, size_t count, at_ledger_visit *visit, void *context,
+	struct at_error *err);
+
 /* "3 rows, unanchored", for a line of a screen; appended. */
 void at_ledger_describe(struct at_buf *out, const struct at_ledger_state *state);
 

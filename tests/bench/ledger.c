@@ -37,6 +37,7 @@ struct bench {
 	double *ratios;
 	size_t blocks;
 	double since, ours, bare, block_ours;
+	struct at_ledger_mark middle; /* of a row far behind */
 };
 
 static double now(void)
@@ -106,8 +107,10 @@ static bool visit(void *context, const struct at_ledger_row *row,
 	memcpy(b->messages[b->filled], row->message.data, row->message.len);
 	b->lengths[b->filled] = row->message.len;
 	memcpy(b->hex[b->filled], row->cells[AT_GRANT_SIGNATURE].data, 128);
-	if (++b->filled == BLOCK)
+	if (++b->filled == BLOCK) {
+		b->middle = (struct at_ledger_mark){ row->start, row->line, row->number };
 		bare_block(b);
+	}
 	(void)err;
 	return true;
 }
@@ -221,6 +224,36 @@ static void verify(struct bench *b, size_t rows)
 	fflush(stdout);
 }
 
+static bool look(void *context, const struct at_ledger_row *row,
+	const struct at_grant_verdict *verdict, struct at_error *err)
+{
+	(void)row;
+	(void)err;
+	*(size_t *)context += verdict->is_valid;
+	return true;
+}
+
+/* A screen of 50 rows, the first and one far behind, each judged. */
+static void page(struct bench *b, size_t rows)
+{
+	const struct at_ledger_mark from[] = { { 0 }, b->middle };
+	double times[2];
+	size_t seen = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct at_error err = { 0 };
+
+		times[i] = now();
+		if (!at_grants_page(&b->site, from[i], 50, look, &seen, &err))
+			die("page", &err);
+		times[i] = now() - times[i];
+	}
+	printf("{\"bench\": \"ledger-page\", \"rows\": %zu, \"first_ms\": %.3f, "
+	       "\"far_ms\": %.3f, \"aim_ms\": 50}\n",
+		rows, times[0] * 1e3, times[1] * 1e3);
+	fflush(stdout);
+}
+
 static void append(struct bench *b, size_t rows)
 {
 	struct at_grant_spec spec = {
@@ -318,6 +351,7 @@ int main(int argc, char **argv)
 	append(&b, BLOCK);
 	make(&b, rows);
 	verify(&b, rows);
+	page(&b, rows);
 	append(&b, rows);
 	remove_all(&b);
 	at_secret_free(&b.seed);

@@ -452,6 +452,68 @@ static void key_3_the_report(void **state)
 	ground_close(&g);
 }
 
+struct pages {
+	struct at_ledger_mark marks[4];
+	size_t count;
+	struct at_buf ids;
+};
+
+static bool mark(void *context, const struct at_ledger_row *row,
+	const struct at_grant_verdict *verdict, struct at_error *err)
+{
+	struct pages *p = context;
+
+	(void)err;
+	p->marks[p->count++] = (struct at_ledger_mark){ row->start, row->line, row->number };
+	at_buf_printf(&p->ids, "%zu/%zu/%zu:%d ", row->number, row->line, row->start,
+		(int)verdict->is_valid);
+	return true;
+}
+
+/* A page says of its rows what the walk says. */
+static void key_3_a_page_of_a_long_ledger(void **state)
+{
+	static const char *const files[] = { "variants/14-crlf.csv", "variants/40-blank-lines.csv",
+		"variants/41-newline-in-field.csv", "variants/09-truncated-mid-row.csv",
+		"variants/11-header-only.csv", "derived" };
+	struct ledger_ground g;
+
+	(void)state;
+	ground_open(&g);
+	for (size_t i = 0; i < AT_LEN(files); i++) {
+		struct pages all = { .count = 0 }, paged = { .count = 0 };
+		struct at_grants grants;
+		char path[128];
+
+		snprintf(path, sizeof(path), "grants-hmac/%s", files[i]);
+		ground_ledger(&g,
+			ground_vector(&g,
+				strcmp(files[i], "derived") == 0
+					? "derived/capability-grants.log.csv"
+					: path));
+		assert_true(at_grants_walk(&grants, &g.site, AT_GRANT_FULL, mark, &all, &g.err));
+		assert_int_equal(grants.ledger.verdict, AT_LEDGER_GOOD);
+		for (size_t row = 0; row < all.count; row++) {
+			struct at_ledger_mark from = { 0 };
+
+			assert_true(at_grants_page(
+				&g.site, row ? all.marks[row] : from, 1, mark, &paged, &g.err));
+		}
+		if (strcmp(at_buf_text(&all.ids), at_buf_text(&paged.ids)) != 0)
+			fail_msg("%s: %s\n%s", files[i], at_buf_text(&all.ids),
+				at_buf_text(&paged.ids));
+		paged.count = 0;
+		assert_true(at_grants_page(
+			&g.site, (struct at_ledger_mark){ 0 }, 99, mark, &paged, &g.err));
+		assert_int_equal(paged.count, all.count);
+		at_buf_free(&all.ids);
+		at_buf_free(&paged.ids);
+	}
+	ground_ledger(&g, (struct at_bytes){ 0 });
+	assert_true(at_grants_page(&g.site, (struct at_ledger_mark){ 0 }, 9, mark, NULL, &g.err));
+	ground_close(&g);
+}
+
 static void key_10_hmac_write_grants_are_listed_and_proved(void **state)
 {
 	struct ledger_ground g;
@@ -497,6 +559,7 @@ int test_grants(void)
 		cmocka_unit_test(key_7_odd_characters),
 		cmocka_unit_test(key_6_a_roster_in_the_project_root),
 		cmocka_unit_test(key_3_the_report),
+		cmocka_unit_test(key_3_a_page_of_a_long_ledger),
 		cmocka_unit_test(key_10_hmac_write_grants_are_listed_and_proved),
 	};
 
