@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAUSE 20 /* milliseconds between two tries */
+#define PAUSE 2 /* milliseconds between two tries: a ledger's writers hold it for about as long */
 
 unsigned at_lock_patience = 5000;
 

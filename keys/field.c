@@ -48,10 +48,18 @@ static size_t trailing_space(struct at_bytes value)
 	return 0;
 }
 
+/* Neither a space nor the byte of one. */
+static bool is_graphic(char c)
+{
+	return c > 0x20 && c < 0x7f;
+}
+
 struct at_bytes at_field_strip(struct at_bytes value)
 {
 	size_t len;
 
+	if (value.len == 0 || (is_graphic(value.data[0]) && is_graphic(value.data[value.len - 1])))
+		return value;
 	while ((len = leading_space(value))) {
 		value.data += len;
 		value.len -= len;
@@ -117,20 +125,20 @@ void at_hex_put(struct at_buf *out, const unsigned char *bytes, size_t len)
 	}
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+/* One more than the value of each digit; 0 for what is none. */
+static const unsigned char hex_digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
 
 bool at_hex_get(unsigned char *out, size_t len, struct at_bytes text)
 {
 	if (text.len != 2 * len)
 		return false;
 	for (size_t i = 0; i < len; i++) {
-		int high = hex_value(text.data[2 * i]), low = hex_value(text.data[2 * i + 1]);
+		int high = hex_digits[(unsigned char)text.data[2 * i]] - 1;
+		int low = hex_digits[(unsigned char)text.data[2 * i + 1]] - 1;
 
 		if (high < 0 || low < 0)
 			return false;

@@ -9,9 +9,23 @@
 #include "keys/field.h"
 
 static const char *const columns[AT_GRANT_COLUMNS] = {
-	"timestamp", "grant_id", "issuer_team", "holder_team", "target_path", "permitted_ops",
-	"expires_at", "max_uses", "uses", "approver", "ticket_id", "reason_code", "issuer_root",
-	"prev_digest", "signature", "sig_scheme", "key_id",
+	"timestamp",
+	"grant_id",
+	"issuer_team",
+	"holder_team",
+	"target_path",
+	"permitted_ops",
+	"expires_at",
+	"max_uses",
+	"uses",
+	"approver",
+	"ticket_id",
+	"reason_code",
+	"issuer_root",
+	"prev_digest",
+	"signature",
+	"sig_scheme",
+	"key_id",
 };
 
 #define EVERY (AT_COLUMN(AT_GRANT_COLUMNS) - 1)
@@ -154,28 +168,39 @@ bool at_grant_target_check(struct at_bytes target, struct at_error *err)
 		return false;
 	}
 	if (at_field_check(target) != AT_FIELD_FINE || target.len >= sizeof(path))
-		return refuse_target(err, "holds characters that no path of a "
-			"grant may hold", target);
+		return refuse_target(err,
+			"holds characters that no path of a "
+			"grant may hold",
+			target);
 	memcpy(path, target.data, target.len);
 	path[target.len] = '\0';
 	if (*path == '~')
-		return refuse_target(err, "is home-rooted; refusing a grant "
-			"across the operator's home directory", target);
-	if (!at_path_normalise(plain, path) || strcmp(plain, "/") == 0)
-		return refuse_target(err, "would widen write access to the "
-			"filesystem root", target);
-	if (*path != '/' && has_parent_segment(path))
-		return refuse_target(err, "escapes its workspace via '..'",
+		return refuse_target(err,
+			"is home-rooted; refusing a grant "
+			"across the operator's home directory",
 			target);
+	if (!at_path_normalise(plain, path) || strcmp(plain, "/") == 0)
+		return refuse_target(err,
+			"would widen write access to the "
+			"filesystem root",
+			target);
+	if (*path != '/' && has_parent_segment(path))
+		return refuse_target(err, "escapes its workspace via '..'", target);
 	if (has_parent_segment(path))
-		return refuse_target(err, "leads through '..'; name the place "
-			"itself", target);
+		return refuse_target(err,
+			"leads through '..'; name the place "
+			"itself",
+			target);
 	if (strcmp(plain, ".") == 0)
-		return refuse_target(err, "is the whole workspace; a grant must "
-			"name a scoped path", target);
+		return refuse_target(err,
+			"is the whole workspace; a grant must "
+			"name a scoped path",
+			target);
 	if (strpbrk(path, "$*?[]{}"))
-		return refuse_target(err, "holds a wildcard or a variable; name "
-			"one directory as it is", target);
+		return refuse_target(err,
+			"holds a wildcard or a variable; name "
+			"one directory as it is",
+			target);
 	return true;
 }
 
@@ -188,24 +213,58 @@ static bool to_path(char out[PATH_MAX], struct at_bytes text)
 	return true;
 }
 
-bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
-	struct at_error *err)
+/* The physical form of `path`, from what is remembered where it is the same text. */
+static const char *real_form(char text[PATH_MAX], char real[PATH_MAX], const char *path)
 {
-	char root[PATH_MAX], path[PATH_MAX], real_root[PATH_MAX], real_path[PATH_MAX];
+	if (strcmp(text, path) == 0 && *real)
+		return real;
+	strcpy(text, path);
+	if (!at_path_physical(real, path))
+		*real = '\0';
+	return real;
+}
+
+/* Only the last component of a target is looked at anew: its directory is mostly that of the row
+ * before. `..` does not stand in it, or the shape was refused. */
+static bool leads_inside(struct at_grant_places *places, const char *root, const char *path)
+{
+	const char *real_root = real_form(places->root, places->real_root, root);
+	const char *slash = strrchr(path, '/');
+	char parent[PATH_MAX], real[PATH_MAX];
+	const char *real_parent;
+
+	if (has_parent_segment(path))
+		return at_path_physical(real, path) && *real_root
+			&& at_path_is_inside(real, real_root);
+	memcpy(parent, path, (size_t)(slash - path) + 1);
+	parent[slash - path + 1] = '\0';
+	real_parent = real_form(places->parent, places->real_parent, parent);
+	return *real_root && *real_parent && at_path_physical_below(real, real_parent, slash + 1)
+		&& at_path_is_inside(real, real_root);
+}
+
+bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
+	struct at_grant_places *places, struct at_error *err)
+{
 	struct at_bytes anchor = at_field_strip(issuer_root);
+	char root[PATH_MAX], path[PATH_MAX];
+	struct at_grant_places own;
 	struct at_buf shown = { 0 };
 
 	target = at_field_strip(target);
 	if (anchor.len == 0)
 		return true;
+	if (!places) {
+		places = &own;
+		own.root[0] = own.parent[0] = own.real_root[0] = own.real_parent[0] = '\0';
+	}
 	if (anchor.data[0] != '/' || !to_path(root, anchor)) {
 		at_grant_repr(&shown, anchor, 200);
 		at_fail(err, AT_EINVALID, "grant issuer_root %s is not an absolute path",
 			at_buf_text(&shown));
 	} else if (target.len == 0 || target.data[0] != '/') {
 		return true;
-	} else if (!to_path(path, target) || !at_path_physical(real_root, root) ||
-		   !at_path_physical(real_path, path) || !at_path_is_inside(real_path, real_root)) {
+	} else if (!to_path(path, target) || !leads_inside(places, root, path)) {
 		at_buf_puts(&shown, "grant target_path ");
 		at_grant_repr(&shown, target, 200);
 		at_buf_puts(&shown, " leads outside its issuer_root ");
@@ -236,8 +295,10 @@ void at_grant_repr(struct at_buf *out, struct at_bytes text, size_t cap)
 			at_buf_printf(out, "\\x%02x", (unsigned char)text.data[i]);
 		else if (code == '\\' || code == quote)
 			at_buf_printf(out, "\\%c", (char)code);
-		else if (code != ' ' && (at_field_is_blank(one) || code == 0x7f || code < 0x20 ||
-						at_field_check(one) != AT_FIELD_FINE) && code != '|')
+		else if (code != ' '
+			&& (at_field_is_blank(one) || code == 0x7f || code < 0x20
+				|| at_field_check(one) != AT_FIELD_FINE)
+			&& code != '|')
 			at_buf_printf(out, code < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)code);
 		else
 			at_buf_put(out, one.data, one.len);
@@ -259,15 +320,17 @@ const char at_grant_no_key[] = AT_GRANT_HMAC_KEY_ENV
 
 const char at_grant_latency_note[] =
 	"A grant opens its path at the next --update, and a revoked or expired one closes it at the "
-	"next --update: until then the sandbox stays as it was written. It never overrides a HALT.";
+	"next --update: until then the sandbox stays as it was. It never overrides a HALT.";
 
 void at_grant_fail_roster(struct at_error *err, struct at_bytes approver)
 {
 	struct at_buf shown = { 0 };
 
 	at_grant_repr(&shown, approver, 200);
-	at_fail(err, AT_EREFUSED, "grant approver %s is not on the security-approver roster "
-		"(references/security-approvers.txt)", at_buf_text(&shown));
+	at_fail(err, AT_EREFUSED,
+		"grant approver %s is not on the security-approver roster "
+		"(references/security-approvers.txt)",
+		at_buf_text(&shown));
 	at_error_name(err, "grant-approver");
 	at_error_field(err, "approver");
 	at_buf_free(&shown);
@@ -278,9 +341,11 @@ void at_grant_fail_hmac_write(struct at_error *err, struct at_bytes grant_id)
 	struct at_buf shown = { 0 };
 
 	at_grant_repr(&shown, grant_id, 80);
-	at_fail(err, AT_EREFUSED, "grant %s permits 'write' but is hmac-signed: whoever can read the "
-		"key could have made it. REFUSED. Migrate: re-issue it with an operator's Ed25519 key "
-		"by --sign-grant SPEC.json", at_buf_text(&shown));
+	at_fail(err, AT_EREFUSED,
+		"grant %s permits 'write' but is hmac-signed: whoever can read the "
+		"key could have made it. REFUSED. Migrate: re-issue it with an operator's Ed25519 "
+		"key by --sign-grant SPEC.json",
+		at_buf_text(&shown));
 	at_error_name(err, "grant-hmac-write");
 	at_error_hint(err, "--sign-grant with the same values and a key_id of the team's store.");
 	at_buf_free(&shown);
@@ -290,7 +355,9 @@ void at_grant_uses_note(struct at_buf *out, struct at_bytes grant_id, int64_t ma
 {
 	at_buf_puts(out, "NOTE: grant ");
 	at_grant_repr(out, grant_id, 80);
-	at_buf_printf(out, " sets max_uses=%lld; the use counter is validated but not consumed by "
+	at_buf_printf(out,
+		" sets max_uses=%lld; the use counter is validated but not consumed by "
 		"generation-time widening (expiry is the active bound). Use a short expires_at to "
-		"limit the window.", (long long)max_uses);
+		"limit the window.",
+		(long long)max_uses);
 }

@@ -7,6 +7,8 @@
 #ifndef AT_KEYS_GRANT_H
 #define AT_KEYS_GRANT_H
 
+#include <limits.h>
+
 #include "keys/ledger.h"
 
 #define AT_GRANTS_PATH "references/capability-grants.log.csv" /* below the workspace root */
@@ -61,10 +63,17 @@ void at_grant_hmac(struct at_buf *out, struct at_bytes key, struct at_bytes mess
  * with the message. (KEY-7; reference-ledgers 1.7, 5 row 4) */
 bool at_grant_target_check(struct at_bytes target, struct at_error *err);
 
-/* issuer_root, stripped and not empty, is absolute, and an absolute target leads, links followed, to
- * it or below it. A relative target is not asked. (reference-ledgers 1.9) */
+/* Where directories lead, remembered from one row to the next: rows of one walk share them. */
+struct at_grant_places {
+	char root[PATH_MAX], real_root[PATH_MAX];
+	char parent[PATH_MAX], real_parent[PATH_MAX];
+};
+
+/* issuer_root, stripped and not empty, is absolute, and an absolute target leads, links followed,
+ * to it or below it. A relative target is not asked. `places`, zeroed before the first call, may be
+ * NULL. (reference-ledgers 1.9) */
 bool at_grant_anchor_check(struct at_bytes issuer_root, struct at_bytes target,
-	struct at_error *err);
+	struct at_grant_places *places, struct at_error *err);
 
 /* A text as Python's repr() shows it, quotes included; cut at `cap` bytes. Appended. */
 void at_grant_repr(struct at_buf *out, struct at_bytes text, size_t cap);

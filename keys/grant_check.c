@@ -39,9 +39,21 @@ static bool has_fields(struct judged *j)
 }
 
 static const unsigned char signed_columns[] = {
-	AT_GRANT_ID, AT_GRANT_ISSUER, AT_GRANT_HOLDER, AT_GRANT_TARGET, AT_GRANT_OPS,
-	AT_GRANT_EXPIRES, AT_GRANT_MAX_USES, AT_GRANT_USES, AT_GRANT_APPROVER, AT_GRANT_TICKET,
-	AT_GRANT_REASON, AT_GRANT_ISSUER_ROOT, AT_GRANT_PREV, AT_GRANT_SCHEME, AT_GRANT_KEY_ID,
+	AT_GRANT_ID,
+	AT_GRANT_ISSUER,
+	AT_GRANT_HOLDER,
+	AT_GRANT_TARGET,
+	AT_GRANT_OPS,
+	AT_GRANT_EXPIRES,
+	AT_GRANT_MAX_USES,
+	AT_GRANT_USES,
+	AT_GRANT_APPROVER,
+	AT_GRANT_TICKET,
+	AT_GRANT_REASON,
+	AT_GRANT_ISSUER_ROOT,
+	AT_GRANT_PREV,
+	AT_GRANT_SCHEME,
+	AT_GRANT_KEY_ID,
 };
 
 /* Printable ASCII without the delimiter needs no closer look: almost every cell. */
@@ -142,8 +154,9 @@ static const struct at_public_key *key_of(struct judged *j, struct at_bytes id)
 			at = g->cache_turn++ % AT_GRANT_KEY_CACHE;
 		memset(&g->cache[at], 0, sizeof(g->cache[at]));
 		memcpy(g->cache[at].key_id, id.data, id.len);
-		g->cache[at].found = g->keys.find && g->keys.find(g->keys.context,
-			&g->cache[at].key, g->cache[at].key_id, &g->cache[at].why);
+		g->cache[at].found = g->keys.find
+			&& g->keys.find(g->keys.context, &g->cache[at].key, g->cache[at].key_id,
+				&g->cache[at].why);
 	}
 	if (!g->cache[at].found) {
 		struct at_buf why = { 0 };
@@ -178,9 +191,9 @@ static bool is_signed(struct judged *j)
 	if (!key)
 		return false;
 	return (at_hex_get(signature.byte, sizeof(signature.byte),
-			at_field_strip(j->cells[AT_GRANT_SIGNATURE])) &&
-		       at_ed25519_verify(key, j->row->message, &signature)) ||
-	       fail_named(j, "has an invalid signature");
+			at_field_strip(j->cells[AT_GRANT_SIGNATURE]))
+		       && at_ed25519_verify(key, j->row->message, &signature))
+		|| fail_named(j, "has an invalid signature");
 }
 
 static bool has_date(struct judged *j)
@@ -210,7 +223,8 @@ static bool is_to_come(struct judged *j)
 
 	if (at_time_is_after(j->out->expires, j->ground->now))
 		return true;
-	at_buf_printf(&after, "has expired (%.*s)", (int)(text.len < 80 ? text.len : 80), text.data);
+	at_buf_printf(
+		&after, "has expired (%.*s)", (int)(text.len < 80 ? text.len : 80), text.data);
 	fail_named(j, at_buf_text(&after));
 	at_error_field(j->err, "expires_at");
 	at_buf_free(&after);
@@ -246,9 +260,9 @@ static bool has_numbers(struct judged *j)
 {
 	int64_t ignored;
 
-	return (integer(&ignored, j->cells[AT_GRANT_MAX_USES]) &&
-		       integer(&ignored, j->cells[AT_GRANT_USES])) ||
-	       fail_named(j, "has non-integer max_uses/uses");
+	return (integer(&ignored, j->cells[AT_GRANT_MAX_USES])
+		       && integer(&ignored, j->cells[AT_GRANT_USES]))
+		|| fail_named(j, "has non-integer max_uses/uses");
 }
 
 /* A negative count of uses was let pass by the reference. */
@@ -291,7 +305,12 @@ static bool has_target(struct judged *j)
 
 static bool is_anchored(struct judged *j)
 {
-	return at_grant_anchor_check(j->cells[AT_GRANT_ISSUER_ROOT], j->out->target, j->err);
+	struct at_grant_ground *g = j->ground;
+
+	if (!g->places && !at_field_is_blank(j->cells[AT_GRANT_ISSUER_ROOT]))
+		g->places = at_alloc(sizeof(*g->places));
+	return at_grant_anchor_check(
+		j->cells[AT_GRANT_ISSUER_ROOT], j->out->target, g->places, j->err);
 }
 
 /* The order of reference-ledgers 1.8; CLEAR, TARGET and ANCHOR are section 5's. */
@@ -299,7 +318,8 @@ static const struct {
 	bool (*holds)(struct judged *j);
 	const char *name, *help;
 } checks[AT_GRANT_CHECKS] = {
-	[AT_GRANT_CHECK_FIELDS] = { has_fields, "fields", "no field that has to be there is blank" },
+	[AT_GRANT_CHECK_FIELDS] = { has_fields, "fields",
+		"no field that has to be there is blank" },
 	[AT_GRANT_CHECK_CLEAR] = { is_clear, "clear text",
 		"no delimiter, control or hiding character in what is signed" },
 	[AT_GRANT_CHECK_SCHEME] = { has_scheme, "scheme", "a grant to write is signed by Ed25519" },
@@ -357,13 +377,15 @@ void at_grant_check(struct at_grant_verdict *out, struct at_grant_ground *ground
 		return;
 	}
 	out->is_valid = true;
-	out->widens = ground->mode == AT_GRANT_FULL && out->writes &&
-		      out->scheme == AT_GRANT_ED25519;
+	out->widens =
+		ground->mode == AT_GRANT_FULL && out->writes && out->scheme == AT_GRANT_ED25519;
 }
 
 void at_grant_ground_free(struct at_grant_ground *ground)
 {
 	free(ground->cache);
 	ground->cache = NULL;
+	free(ground->places);
+	ground->places = NULL;
 	ground->cached = 0;
 }

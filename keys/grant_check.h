@@ -1,8 +1,9 @@
 /* grant_check.h - does one grant hold, and if not, at which check does it stop?
  *
  * The checks stand in one table, in the order of the reference; the first that fails gives the one
- * message, the rest are not reached. So a screen shows for every row what was asked and what was not.
- * It reads no files but for the links on the way to a target. (KEY-4 to KEY-7; reference-ledgers 1.8)
+ * message, the rest are not reached. So a screen shows for every row what was asked and what was
+ * not. It reads no files but for the links on the way to a target. (KEY-4 to KEY-7;
+ * reference-ledgers 1.8)
  */
 #ifndef AT_KEYS_GRANT_CHECK_H
 #define AT_KEYS_GRANT_CHECK_H
@@ -69,11 +70,12 @@ struct at_grant_ground {
 		struct at_error why;
 	} *cache; /* of AT_GRANT_KEY_CACHE, made at need */
 	size_t cached, cache_turn;
+	struct at_grant_places *places; /* made at need */
 };
 
 /* `row` as the walk gives it. No allocation but on a key's first use and on failure. */
 void at_grant_check(struct at_grant_verdict *out, struct at_grant_ground *ground,
 	const struct at_ledger_row *row);
-void at_grant_ground_free(struct at_grant_ground *ground); /* the cache */
+void at_grant_ground_free(struct at_grant_ground *ground); /* what the checker made */
 
 #endif

@@ -35,13 +35,15 @@ static bool is_authentic(void *context, const struct at_ledger_row *row, struct 
 	return false;
 }
 
-static bool begin(struct at_ledger_writer **out, const struct at_grants_site *site,
-	struct at_error *err)
+static bool begin(
+	struct at_ledger_writer **out, const struct at_grants_site *site, struct at_error *err)
 {
-	struct at_grant_ground ground = { .mode = AT_GRANT_AUTHENTIC, .hmac_key = site->hmac_key,
-		.keys = site->keys, .now = site->now };
-	bool done = at_ledger_begin(out, &at_grant_kind, site->ledger_root, AT_GRANTS_PATH, site->keys,
-		is_authentic, &ground, err);
+	struct at_grant_ground ground = { .mode = AT_GRANT_AUTHENTIC,
+		.hmac_key = site->hmac_key,
+		.keys = site->keys,
+		.now = site->now };
+	bool done = at_ledger_begin(out, &at_grant_kind, site->ledger_root, AT_GRANTS_PATH,
+		site->keys, is_authentic, &ground, err);
 
 	at_grant_ground_free(&ground);
 	return done;
@@ -80,7 +82,8 @@ static void fill(struct at_grant_draft *d, struct at_arena *arena,
 	d->cells[AT_GRANT_APPROVER] = s->approver;
 	d->cells[AT_GRANT_TICKET] = s->ticket_id;
 	d->cells[AT_GRANT_REASON] = s->reason_code;
-	d->cells[AT_GRANT_ISSUER_ROOT] = s->issuer_root.data ? at_field_strip(s->issuer_root) : none;
+	d->cells[AT_GRANT_ISSUER_ROOT] =
+		s->issuer_root.data ? at_field_strip(s->issuer_root) : none;
 	d->cells[AT_GRANT_PREV] = keep(arena, at_bytes_of(prev));
 	d->cells[AT_GRANT_SIGNATURE] = none;
 	d->cells[AT_GRANT_SCHEME] = is_ed25519 ? at_bytes_of("ed25519") : none;
@@ -91,15 +94,15 @@ static void fill(struct at_grant_draft *d, struct at_arena *arena,
 
 /* Compact JSON with sorted keys: what the operator confirms when no terminal asks. It holds nothing
  * that changes from one try to the next. (reference-ledgers 1.10) */
-static struct at_digest review_of(const struct at_grant_draft *d,
-	const struct at_grants_site *site)
+static struct at_digest review_of(const struct at_grant_draft *d, const struct at_grants_site *site)
 {
 	const struct at_grant_spec *s = &d->spec;
 	struct at_json_value *object = at_json_object(), *spec;
 	struct at_buf text = { 0 };
 	struct at_digest digest;
 
-	at_json_add_bytes(object, "key_id", s->key_id.data ? s->key_id : (struct at_bytes){ "", 0 });
+	at_json_add_bytes(
+		object, "key_id", s->key_id.data ? s->key_id : (struct at_bytes){ "", 0 });
 	at_json_add_text(object, "kind", "grant");
 	at_json_add_text(object, "ledger_root", site->ledger_root_path);
 	spec = at_json_add_object(object, "spec");
@@ -151,9 +154,9 @@ bool at_grant_prepare(struct at_grant_draft *out, struct at_arena *arena,
 	struct at_roster roster;
 
 	*out = (struct at_grant_draft){ .spec = *spec, .scheme = scheme };
-	if (!load_roster(&roster, arena, site, err) ||
-		!at_grant_spec_check(spec, scheme, &roster, site->now, err) ||
-		!begin(&writer, site, err))
+	if (!load_roster(&roster, arena, site, err)
+		|| !at_grant_spec_check(spec, scheme, &roster, site->now, err)
+		|| !begin(&writer, site, err))
 		return false;
 	fill(out, arena, site, at_ledger_prev(writer));
 	out->head.count = at_ledger_rows(writer) + 1;
@@ -167,16 +170,16 @@ bool at_grant_prepare(struct at_grant_draft *out, struct at_arena *arena,
 	return true;
 }
 
-bool at_grant_sign(struct at_grant_draft *d, struct at_arena *arena,
-	const struct at_secret *seed, struct at_error *err)
+bool at_grant_sign(struct at_grant_draft *d, struct at_arena *arena, const struct at_secret *seed,
+	struct at_error *err)
 {
 	struct at_signature signature;
 	struct at_buf text = { 0 };
 
 	if (d->scheme != AT_GRANT_ED25519)
 		return at_fail(err, AT_EINVALID, "this grant is to be issued by HMAC, not signed");
-	if (!at_ed25519_sign(&signature, seed, d->message, err) ||
-		!at_head_sign(&d->head, seed, err))
+	if (!at_ed25519_sign(&signature, seed, d->message, err)
+		|| !at_head_sign(&d->head, seed, err))
 		return false;
 	at_hex_put(&text, signature.byte, sizeof(signature.byte));
 	d->cells[AT_GRANT_SIGNATURE] = take(arena, &text);
@@ -184,8 +187,8 @@ bool at_grant_sign(struct at_grant_draft *d, struct at_arena *arena,
 	return true;
 }
 
-bool at_grant_seal(struct at_grant_draft *d, struct at_arena *arena, struct at_bytes key,
-	struct at_error *err)
+bool at_grant_seal(
+	struct at_grant_draft *d, struct at_arena *arena, struct at_bytes key, struct at_error *err)
 {
 	struct at_buf text = { 0 };
 
@@ -207,8 +210,9 @@ bool at_grant_verify(struct at_grant_verdict *out, const struct at_grant_draft *
 {
 	struct at_arena *arena = at_arena_new();
 	struct at_roster roster;
-	struct at_grant_ground ground = { .hmac_key = site->hmac_key, .keys = site->keys,
-		.roster = &roster, .now = site->now };
+	struct at_grant_ground ground = {
+		.hmac_key = site->hmac_key, .keys = site->keys, .roster = &roster, .now = site->now
+	};
 	struct at_buf message = { 0 };
 	struct at_ledger_row row = { .cells = d->cells, .number = d->head.count, .line = 1 };
 	bool done = load_roster(&roster, arena, site, err);
@@ -243,8 +247,8 @@ bool at_grant_append(struct at_ledger_appended *out, const struct at_grant_draft
 		return at_fail(err, AT_EINVALID, "the grant is not signed");
 	if (!at_grant_verify(&verdict, d, site, err) || !begin(&writer, site, err))
 		return false;
-	done = at_ledger_commit(writer, d->cells, d->scheme == AT_GRANT_ED25519 ? &d->head : NULL, out,
-		err);
+	done = at_ledger_commit(
+		writer, d->cells, d->scheme == AT_GRANT_ED25519 ? &d->head : NULL, out, err);
 	at_ledger_end(writer);
 	return done;
 }
@@ -283,7 +287,8 @@ void at_grant_issued(struct at_buf *out, const struct at_grant_draft *d,
 	if (*appended->head_fault.message)
 		at_buf_printf(out, "  WARNING: %s\n", appended->head_fault.message);
 	else if (appended->head != AT_HEAD_ANCHORED)
-		at_buf_puts(out, "  unanchored: no signed head counts this row, so that its removal would "
+		at_buf_puts(out,
+			"  unanchored: no signed head counts this row, so that its removal would "
 			"not show\n");
 	at_buf_printf(out, "  %s\n", at_grant_latency_note);
 }

@@ -73,8 +73,8 @@ static bool find_missing(const struct at_json *doc, struct at_error *err)
 	bool complete;
 
 	for (size_t i = 0; i < AT_LEN(members); i++)
-		if (!members[i].is_optional &&
-			at_json_member(doc, AT_JSON_ROOT, members[i].name) == AT_JSON_NONE)
+		if (!members[i].is_optional
+			&& at_json_member(doc, AT_JSON_ROOT, members[i].name) == AT_JSON_NONE)
 			at_buf_printf(&names, "%s%s", names.len ? ", " : "", members[i].name);
 	complete = names.len == 0;
 	if (!complete)
@@ -134,15 +134,16 @@ static bool read_uses(struct at_grant_spec *out, const struct at_json *doc, uint
 	struct at_bytes text = is_text ? at_json_string(doc, node, arena) : at_json_raw(doc, node);
 	struct at_buf shown = { 0 };
 
-	if ((is_text || at_json_is(doc, node, AT_JSON_NUMBER)) &&
-		whole_number(&out->max_uses, is_text ? at_field_strip(text) : text))
+	if ((is_text || at_json_is(doc, node, AT_JSON_NUMBER))
+		&& whole_number(&out->max_uses, is_text ? at_field_strip(text) : text))
 		return true;
 	if (is_text) {
 		at_grant_repr(&shown, text, 80);
 		refuse(err, "max_uses", "invalid literal for int() with base 10: %s",
 			at_buf_text(&shown));
 	} else if (doc->nodes[node].kind >= AT_JSON_ARRAY) {
-		refuse(err, "max_uses", "max_uses must be a positive integer, not a list or object");
+		refuse(err, "max_uses",
+			"max_uses must be a positive integer, not a list or object");
 	} else {
 		refuse(err, "max_uses", "max_uses must be a positive integer, not %.*s",
 			(int)(text.len < 80 ? text.len : 80), text.data);
@@ -156,9 +157,10 @@ static bool has_lone_surrogate(const struct at_json *doc, uint32_t node, struct 
 {
 	struct at_bytes raw = at_json_raw(doc, node);
 
-	return memmem(value.data, value.len, "\xef\xbf\xbd", 3) &&
-	       !memmem(raw.data, raw.len, "\xef\xbf\xbd", 3) &&
-	       !memmem(raw.data, raw.len, "\\ufffd", 6) && !memmem(raw.data, raw.len, "\\uFFFD", 6);
+	return memmem(value.data, value.len, "\xef\xbf\xbd", 3)
+		&& !memmem(raw.data, raw.len, "\xef\xbf\xbd", 3)
+		&& !memmem(raw.data, raw.len, "\\ufffd", 6)
+		&& !memmem(raw.data, raw.len, "\\uFFFD", 6);
 }
 
 static bool read_member(struct at_grant_spec *out, const struct at_json *doc,
@@ -175,8 +177,10 @@ static bool read_member(struct at_grant_spec *out, const struct at_json *doc,
 		return refuse(err, m->name, "grant spec field '%s' must be a text", m->name);
 	*value = at_json_string(doc, node, arena);
 	if (has_lone_surrogate(doc, node, *value))
-		return refuse(err, m->name, "grant spec field '%s' holds half a character "
-			"(surrogates not allowed)", m->name);
+		return refuse(err, m->name,
+			"grant spec field '%s' holds half a character "
+			"(surrogates not allowed)",
+			m->name);
 	return true;
 }
 
@@ -196,8 +200,8 @@ bool at_grant_spec_read(struct at_grant_spec *out, struct at_arena *arena, struc
 		at_error_at(err, why.line, why.column);
 		return false;
 	}
-	done = at_json_is(&doc, AT_JSON_ROOT, AT_JSON_OBJECT) ||
-	       refuse(err, "", "grant spec '%.200s' is no JSON object", path);
+	done = at_json_is(&doc, AT_JSON_ROOT, AT_JSON_OBJECT)
+		|| refuse(err, "", "grant spec '%.200s' is no JSON object", path);
 	done = done && find_missing(&doc, err) && find_unknown(&doc, arena, err);
 	for (size_t i = 0; i < AT_LEN(members) && done; i++)
 		done = read_member(out, &doc, &members[i], arena, err);
@@ -207,8 +211,8 @@ bool at_grant_spec_read(struct at_grant_spec *out, struct at_arena *arena, struc
 	return done;
 }
 
-bool at_grant_spec_load(struct at_grant_spec *out, struct at_arena *arena, const char *path,
-	struct at_error *err)
+bool at_grant_spec_load(
+	struct at_grant_spec *out, struct at_arena *arena, const char *path, struct at_error *err)
 {
 	const char *slash = strrchr(path, '/');
 	struct at_error why = { 0 };
@@ -233,7 +237,8 @@ bool at_grant_spec_load(struct at_grant_spec *out, struct at_arena *arena, const
 	if (dir >= 0)
 		close(dir);
 	if (!done) {
-		at_fail(err, why.code, "unable to read grant spec '%.200s': %.400s", path, why.message);
+		at_fail(err, why.code, "unable to read grant spec '%.200s': %.400s", path,
+			why.message);
 		at_error_path(err, path);
 		return false;
 	}
@@ -262,12 +267,11 @@ static bool check_uses(const struct at_grant_spec *spec, struct at_error *err)
 {
 	if (spec->max_uses < 1)
 		return refuse(err, "max_uses", "max_uses must be a positive integer");
-	return spec->max_uses <= MOST_USES ||
-	       refuse(err, "max_uses", "max_uses must be at most %lld", (long long)MOST_USES);
+	return spec->max_uses <= MOST_USES
+		|| refuse(err, "max_uses", "max_uses must be at most %lld", (long long)MOST_USES);
 }
 
-static bool read_expiry(const struct at_grant_spec *spec, struct at_time *out,
-	struct at_error *err)
+static bool read_expiry(const struct at_grant_spec *spec, struct at_time *out, struct at_error *err)
 {
 	struct at_error why = { 0 };
 	struct at_buf shown = { 0 };
@@ -281,8 +285,8 @@ static bool read_expiry(const struct at_grant_spec *spec, struct at_time *out,
 	return false;
 }
 
-static bool check_approver(const struct at_grant_spec *spec, const struct at_roster *roster,
-	struct at_error *err)
+static bool check_approver(
+	const struct at_grant_spec *spec, const struct at_roster *roster, struct at_error *err)
 {
 	if (!roster->exists || roster->count == 0) {
 		at_fail(err, AT_EREFUSED, "%s", at_grant_no_roster);
@@ -300,8 +304,8 @@ static bool check_texts(const struct at_grant_spec *spec, struct at_error *err)
 {
 	for (size_t i = 0; i < AT_LEN(members); i++) {
 		const struct member *m = &members[i];
-		struct at_bytes value = m->is_number ? (struct at_bytes){ "1", 1 }
-						     : *value_of(spec, m);
+		struct at_bytes value =
+			m->is_number ? (struct at_bytes){ "1", 1 } : *value_of(spec, m);
 		enum at_field_fault fault = at_field_check(at_field_strip(value));
 
 		if (!m->is_optional && at_field_is_blank(value))
@@ -319,25 +323,31 @@ static bool check_ops(const struct at_grant_spec *spec, struct at_error *err)
 	struct at_buf shown = { 0 };
 
 	if (odd.len == 0)
-		return at_grant_has_op(spec->permitted_ops, "read") ||
-		       at_grant_has_op(spec->permitted_ops, "write") ||
-		       refuse(err, "permitted_ops", "grant spec field 'permitted_ops' names no operation");
+		return at_grant_has_op(spec->permitted_ops, "read")
+			|| at_grant_has_op(spec->permitted_ops, "write")
+			|| refuse(err, "permitted_ops",
+				"grant spec field 'permitted_ops' names no operation");
 	at_grant_repr(&shown, odd, 80);
-	refuse(err, "permitted_ops", "grant spec field 'permitted_ops' names %s, which is no operation: "
-		"read, write or both joined by `;`", at_buf_text(&shown));
+	refuse(err, "permitted_ops",
+		"grant spec field 'permitted_ops' names %s, which is no operation: "
+		"read, write or both joined by `;`",
+		at_buf_text(&shown));
 	at_buf_free(&shown);
 	return false;
 }
 
-static bool check_key_id(const struct at_grant_spec *spec, enum at_grant_scheme scheme,
-	struct at_error *err)
+static bool check_key_id(
+	const struct at_grant_spec *spec, enum at_grant_scheme scheme, struct at_error *err)
 {
 	if (scheme == AT_GRANT_HMAC)
-		return !spec->key_id.data || refuse(err, "key_id", "a grant with a key_id is signed by "
-			"--sign-grant, not by --issue-grant");
-	return (spec->key_id.data && at_key_id_is_sound(spec->key_id)) ||
-	       refuse(err, "key_id", "grant spec field 'key_id' must name a key of the team's store "
-		       "(letters, digits, `._-`)");
+		return !spec->key_id.data
+			|| refuse(err, "key_id",
+				"a grant with a key_id is signed by "
+				"--sign-grant, not by --issue-grant");
+	return (spec->key_id.data && at_key_id_is_sound(spec->key_id))
+		|| refuse(err, "key_id",
+			"grant spec field 'key_id' must name a key of the team's store "
+			"(letters, digits, `._-`)");
 }
 
 bool at_grant_spec_check(const struct at_grant_spec *spec, enum at_grant_scheme scheme,
@@ -351,13 +361,13 @@ bool at_grant_spec_check(const struct at_grant_spec *spec, enum at_grant_scheme 
 		at_error_field(err, "permitted_ops");
 		return false;
 	}
-	if (!check_uses(spec, err) || !at_grant_target_check(spec->target_path, err) ||
-		!read_expiry(spec, &expires, err) || !check_approver(spec, roster, err))
+	if (!check_uses(spec, err) || !at_grant_target_check(spec->target_path, err)
+		|| !read_expiry(spec, &expires, err) || !check_approver(spec, roster, err))
 		return false;
 	if (!at_time_is_after(expires, now))
 		return refuse(err, "expires_at", "expires_at is over: %.*s",
 			(int)(spec->expires_at.len < 80 ? spec->expires_at.len : 80),
 			spec->expires_at.data);
-	return check_texts(spec, err) && check_ops(spec, err) && check_key_id(spec, scheme, err) &&
-	       at_grant_anchor_check(spec->issuer_root, spec->target_path, err);
+	return check_texts(spec, err) && check_ops(spec, err) && check_key_id(spec, scheme, err)
+		&& at_grant_anchor_check(spec->issuer_root, spec->target_path, NULL, err);
 }

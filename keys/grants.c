@@ -34,39 +34,68 @@ static bool is_same_directory(int a, int b)
 {
 	struct stat one, other;
 
-	return fstat(a, &one) == 0 && fstat(b, &other) == 0 && one.st_ino == other.st_ino &&
-	       one.st_dev == other.st_dev;
+	return fstat(a, &one) == 0 && fstat(b, &other) == 0 && one.st_ino == other.st_ino
+		&& one.st_dev == other.st_dev;
 }
 
 /* KEY-6: a roster where the reference once looked names nobody now. */
 void at_grants_warn(struct at_grants *out, const struct at_grants_site *site)
 {
 	out->warning[0] = '\0';
-	if (at_file_type(site->ledger_root, AT_APPROVERS) == AT_FILE_ABSENT ||
-		at_file_type(site->ledger_root, AT_APPROVERS) == AT_FILE_BLOCKED ||
-		(site->team_dir >= 0 && is_same_directory(site->ledger_root, site->team_dir)))
+	if (at_file_type(site->ledger_root, AT_APPROVERS) == AT_FILE_ABSENT
+		|| at_file_type(site->ledger_root, AT_APPROVERS) == AT_FILE_BLOCKED
+		|| (site->team_dir >= 0 && is_same_directory(site->ledger_root, site->team_dir)))
 		return;
 	snprintf(out->warning, sizeof(out->warning),
 		"WARNING: %s in the project root is not read: approvers of grants are those of the "
-		"team directory. Move its names to %.200s/%s.", AT_APPROVERS,
-		site->team_dir_path ? site->team_dir_path : "<team dir>", AT_APPROVERS);
+		"team directory. Move its names to %.200s/%s.",
+		AT_APPROVERS, site->team_dir_path ? site->team_dir_path : "<team dir>",
+		AT_APPROVERS);
+}
+
+/* Readies what rows are held against; the roster is in `arena`. */
+static bool ready(struct judge *j, struct at_grants *out, const struct at_grants_site *site,
+	struct at_roster *roster, struct at_arena *arena, struct at_error *err)
+{
+	*out = (struct at_grants){ 0 };
+	*roster = (struct at_roster){ 0 };
+	j->out = out;
+	j->ground.hmac_key = site->hmac_key;
+	j->ground.keys = site->keys;
+	j->ground.roster = roster;
+	j->ground.now = site->now;
+	return site->team_dir < 0
+		|| at_roster_load(roster, arena, site->team_dir, AT_APPROVERS, err);
 }
 
 bool at_grants_walk(struct at_grants *out, const struct at_grants_site *site,
 	enum at_grant_mode mode, at_grants_visit *visit, void *context, struct at_error *err)
 {
+	struct judge j = { .ground = { .mode = mode }, .visit = visit, .context = context };
 	struct at_arena *arena = at_arena_new();
-	struct at_roster roster = { 0 };
-	struct judge j = { out, { .mode = mode, .hmac_key = site->hmac_key, .keys = site->keys,
-		.roster = &roster, .now = site->now }, visit, context };
-	bool done;
+	struct at_roster roster;
+	bool done = ready(&j, out, site, &roster, arena, err);
 
-	*out = (struct at_grants){ 0 };
 	at_grants_warn(out, site);
-	done = (site->team_dir < 0 ||
-		       at_roster_load(&roster, arena, site->team_dir, AT_APPROVERS, err)) &&
-	       at_ledger_walk(&out->ledger, &at_grant_kind, site->ledger_root, AT_GRANTS_PATH,
-		       site->keys, judge_row, &j, err);
+	done = done
+		&& at_ledger_walk(&out->ledger, &at_grant_kind, site->ledger_root, AT_GRANTS_PATH,
+			site->keys, judge_row, &j, err);
+	at_grant_ground_free(&j.ground);
+	at_arena_free(arena);
+	return done;
+}
+
+bool at_grants_page(const struct at_grants_site *site, struct at_ledger_mark from, size_t count,
+	at_grants_visit *visit, void *context, struct at_error *err)
+{
+	struct judge j = { .visit = visit, .context = context };
+	struct at_arena *arena = at_arena_new();
+	struct at_roster roster;
+	struct at_grants ignored;
+	bool done = ready(&j, &ignored, site, &roster, arena, err)
+		&& at_ledger_page(&at_grant_kind, site->ledger_root, AT_GRANTS_PATH, from, count,
+			judge_row, &j, err);
+
 	at_grant_ground_free(&j.ground);
 	at_arena_free(arena);
 	return done;
@@ -120,10 +149,13 @@ bool at_grants_report(struct at_buf *out, struct at_buf *problems, int *status,
 			at_buf_printf(problems, "  … and %zu more\n", r.count - r.cap);
 		at_buf_printf(problems, "\n%zu invalid capability grant(s).\n", grants.bad);
 	}
-	if (done && grants.ledger.verdict == AT_LEDGER_GOOD) {
-		at_buf_puts(out, "  ledger: ");
-		at_ledger_describe(out, &grants.ledger);
-		at_buf_putc(out, '\n');
+	/* What stdout says is the reference's; that a tail could be missing is said beside it. */
+	if (done && grants.ledger.verdict == AT_LEDGER_GOOD && grants.ledger.size
+		&& (grants.ledger.head != AT_HEAD_ANCHORED || grants.ledger.torn
+			|| grants.ledger.ragged)) {
+		at_buf_puts(problems, "  NOTE: ");
+		at_ledger_describe(problems, &grants.ledger);
+		at_buf_putc(problems, '\n');
 	}
 	at_buf_free(&rows);
 	return done;
@@ -203,8 +235,8 @@ static bool migrate_row(void *context, const struct at_ledger_row *row,
 		granted->what = what_of(m->arena, row->cells);
 		HASH_FIND_STR(m->resigned, granted->what, old);
 		if (!old)
-			HASH_ADD_KEYPTR(hh, m->resigned, granted->what, strlen(granted->what),
-				granted);
+			HASH_ADD_KEYPTR(
+				hh, m->resigned, granted->what, strlen(granted->what), granted);
 		return true;
 	}
 	m->items = at_grow(m->items, &m->cap, m->count, sizeof(*m->items));
@@ -228,8 +260,8 @@ bool at_grants_migrations(struct at_grant_migration **out, size_t *count, struct
 
 	*out = NULL;
 	*count = 0;
-	if (done && grants.ledger.verdict != AT_LEDGER_GOOD &&
-		grants.ledger.verdict != AT_LEDGER_ABSENT)
+	if (done && grants.ledger.verdict != AT_LEDGER_GOOD
+		&& grants.ledger.verdict != AT_LEDGER_ABSENT)
 		done = at_fail(err, AT_EREFUSED, "%s", grants.ledger.fault.message);
 	for (size_t i = 0; i < m.count && done; i++) {
 		struct granted *granted;

@@ -1,8 +1,8 @@
 /* grants.h - every grant of a workspace, each with its verdict, and the verdict on the ledger.
  *
- * The ledger lies in the holder's workspace, the roster and the public keys in its team's directory.
- * Nothing is consumed and nothing written; what a HALT stops is not asked here: a grant never
- * overrides one. (KEY-3 to KEY-8, KEY-10; reference-ledgers 1.8, 1.9)
+ * The ledger lies in the holder's workspace, the roster and the public keys in its team's
+ * directory. Nothing is consumed and nothing written; what a HALT stops is not asked here: a grant
+ * never overrides one. (KEY-3 to KEY-8, KEY-10; reference-ledgers 1.8, 1.9)
  */
 #ifndef AT_KEYS_GRANTS_H
 #define AT_KEYS_GRANTS_H
@@ -38,6 +38,10 @@ typedef bool at_grants_visit(void *context, const struct at_ledger_row *row,
 bool at_grants_walk(struct at_grants *out, const struct at_grants_site *site,
 	enum at_grant_mode mode, at_grants_visit *visit, void *context, struct at_error *err);
 
+/* A page of them, each judged, but for chain and head. (see at_ledger_page) */
+bool at_grants_page(const struct at_grants_site *site, struct at_ledger_mark from, size_t count,
+	at_grants_visit *visit, void *context, struct at_error *err);
+
 /* Fills out->warning alone. */
 void at_grants_warn(struct at_grants *out, const struct at_grants_site *site);
 
@@ -50,7 +54,7 @@ bool at_grants_report(struct at_buf *out, struct at_buf *problems, int *status,
 struct at_grant_migration {
 	const struct at_grant_spec *spec; /* what to sign, but for its key_id */
 	const char *grant_id;
-	const char *why_not; /* the row would not hold for another reason: not to be signed; or NULL */
+	const char *why_not; /* it would not hold for another reason: not to be signed; or NULL */
 	bool is_done;        /* a valid Ed25519 row grants the same */
 };
 

@@ -98,8 +98,8 @@ static bool week_date(struct cursor *c, bool dashes, int year, int64_t *day, boo
 	has_day = dashes ? take(c, '-') : c->at != c->end && *c->at >= '0' && *c->at <= '9';
 	if (*well_formed && has_day)
 		*well_formed = digits(c, 1, &which);
-	*well_formed = *well_formed && week >= 1 && week <= 53 && which >= 1 && which <= 7 &&
-		       (week < 53 || first_monday(year) + 52 * 7 < first_monday(year + 1));
+	*well_formed = *well_formed && week >= 1 && week <= 53 && which >= 1 && which <= 7
+		&& (week < 53 || first_monday(year) + 52 * 7 < first_monday(year + 1));
 	if (!*well_formed)
 		return false;
 	*day = first_monday(year) + (week - 1) * 7 + which - 1;
@@ -117,8 +117,8 @@ static bool calendar_date(struct cursor *c, bool dashes, int year, int64_t *day,
 	if (month < 1 || month > 12)
 		return fail_range(err, "month must be in 1..12");
 	*day = day_number(year, month, of_month);
-	return (of_month >= 1 && of_month <= month_days(year, month)) ||
-	       fail_range(err, "day is out of range for month");
+	return (of_month >= 1 && of_month <= month_days(year, month))
+		|| fail_range(err, "day is out of range for month");
 }
 
 static bool read_date(struct cursor *c, int64_t *day, bool *well_formed, struct at_error *err)
@@ -233,7 +233,8 @@ bool at_time_read(struct at_time *out, struct at_bytes text, struct at_error *er
 	if (!read_date(&c, &day, &well_formed, err))
 		return well_formed ? false : fail_form(err, text);
 	has_time = take(&c, 'T') || take(&c, ' ');
-	/* An offset without a time is read as a time by the reference: here it is none, but for Z. */
+	/* An offset without a time is read as a time by the reference: here it is none, but for
+	 * Z. */
 	if (has_time ? !read_clock(&c, &clock) || !read_offset(&c, &offset, &sign)
 		     : (take(&c, 'Z'), c.at != c.end))
 		return fail_form(err, text);

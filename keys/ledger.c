@@ -29,14 +29,14 @@ struct walk {
 
 bool at_key_id_is_sound(struct at_bytes id)
 {
-	if (id.len == 0 || id.len > AT_KEY_ID_CAP || at_bytes_equal_text(id, ".") ||
-		at_bytes_equal_text(id, ".."))
+	if (id.len == 0 || id.len > AT_KEY_ID_CAP || at_bytes_equal_text(id, ".")
+		|| at_bytes_equal_text(id, ".."))
 		return false;
 	for (size_t i = 0; i < id.len; i++) {
 		char c = id.data[i];
 
-		if (!(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') &&
-			c != '.' && c != '_' && c != '-')
+		if (!(c >= 'A' && c <= 'Z') && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')
+			&& c != '.' && c != '_' && c != '-')
 			return false;
 	}
 	return true;
@@ -86,7 +86,8 @@ bool at_ledger_header_read(struct at_ledger_header *out, const struct at_ledger_
 			out->place[c] = (uint16_t)i;
 			out->columns |= AT_COLUMN(c);
 		} else if (!*out->extra) {
-			size_t len = name.len < sizeof(out->extra) ? name.len : sizeof(out->extra) - 1;
+			size_t len =
+				name.len < sizeof(out->extra) ? name.len : sizeof(out->extra) - 1;
 
 			memcpy(out->extra, len ? name.data : "?", len ? len : 1);
 		}
@@ -103,12 +104,13 @@ void at_ledger_cells(struct at_bytes *cells, const struct at_ledger_kind *kind,
 	for (unsigned c = 0; c < kind->column_count; c++) {
 		size_t place = header->place[c];
 
-		cells[c] = place < record->count ? record->cells[place] : (struct at_bytes){ "", 0 };
+		cells[c] =
+			place < record->count ? record->cells[place] : (struct at_bytes){ "", 0 };
 	}
 }
 
-struct at_bytes at_ledger_payload(struct at_buf *out, const struct at_ledger_kind *kind,
-	const struct at_bytes *cells)
+struct at_bytes at_ledger_payload(
+	struct at_buf *out, const struct at_ledger_kind *kind, const struct at_bytes *cells)
 {
 	size_t before;
 
@@ -133,8 +135,8 @@ bool at_ledger_is_text(const char *data, size_t len)
 	}
 	for (; i < len; i++)
 		seen |= (unsigned char)data[i];
-	return !(seen & 0x8080808080808080u) ||
-	       at_utf8_is_valid((struct at_bytes){ data, len }, NULL);
+	return !(seen & 0x8080808080808080u)
+		|| at_utf8_is_valid((struct at_bytes){ data, len }, NULL);
 }
 
 /* The ledger is at fault, not the reading. */
@@ -151,9 +153,10 @@ static bool fail_chain(struct walk *w, struct at_bytes prev, const char *expecte
 	size_t shown = prev.len < 128 ? prev.len : 128;
 
 	at_fail(fault, AT_EINVALID,
-		"%s chain broken at row %zu: prev_digest is '%.*s', expected '%s' — %s was removed, "
-		"reordered, or edited.", w->kind->ledger, w->out->rows, (int)shown,
-		prev.len ? prev.data : "", expected, w->kind->row);
+		"%s chain broken at row %zu: prev_digest is '%.*s', expected '%s' — %s was "
+		"removed, reordered, or edited.",
+		w->kind->ledger, w->out->rows, (int)shown, prev.len ? prev.data : "", expected,
+		w->kind->row);
 	at_error_name(fault, "ledger-chain");
 	at_error_at(fault, (unsigned)line, 0);
 	at_error_hint(fault, "Nothing of this ledger counts. Take it back from a copy you trust.");
@@ -190,11 +193,12 @@ static bool take_row(struct walk *w, const struct at_csv_record *record, struct 
 	if (!is_chained(w, &prev, expected))
 		return fail_chain(w, prev, expected, record->line);
 	out->last = row.digest;
-	if (w->head && out->rows == w->head->count &&
-		!at_digest_equal(&row.digest, &w->head->last)) {
+	if (w->head && out->rows == w->head->count
+		&& !at_digest_equal(&row.digest, &w->head->last)) {
 		at_fail(&out->fault, AT_EINVALID,
 			"the head of the %s names another row %zu than the one that stands there: "
-			"rows were replaced", w->kind->ledger, out->rows);
+			"rows were replaced",
+			w->kind->ledger, out->rows);
 		at_error_name(&out->fault, "ledger-head-row");
 		return conclude(w, AT_LEDGER_HEAD);
 	}
@@ -207,8 +211,9 @@ static bool take(void *context, const struct at_csv_record *record, struct at_er
 	const struct at_bytes *cells = record->cells;
 	size_t count = record->count;
 
-	if (count && !at_ledger_is_text(cells[0].data,
-			     (size_t)(cells[count - 1].data - cells[0].data) + cells[count - 1].len)) {
+	if (count
+		&& !at_ledger_is_text(cells[0].data,
+			(size_t)(cells[count - 1].data - cells[0].data) + cells[count - 1].len)) {
 		at_fail(&w->out->fault, AT_EPARSE, "%s is malformed: no UTF-8 in line %zu",
 			w->kind->log, record->line);
 		at_error_name(&w->out->fault, "ledger-utf8");
@@ -300,7 +305,8 @@ static void weigh_head(struct walk *w)
 	at_fail(&out->fault, AT_EINVALID, "%s was truncated: its head counts %zu rows, it has %zu",
 		w->kind->log, w->head->count, out->rows);
 	at_error_name(&out->fault, "ledger-truncated");
-	at_error_hint(&out->fault, "Nothing of it counts. Take the rows back from a copy you trust.");
+	at_error_hint(
+		&out->fault, "Nothing of it counts. Take the rows back from a copy you trust.");
 	conclude(w, AT_LEDGER_TRUNCATED);
 }
 
@@ -308,7 +314,11 @@ bool at_ledger_scan(struct at_ledger_state *out, const struct at_ledger_kind *ki
 	const struct at_ledger_head *head, struct at_ledger_header *header, at_ledger_visit *visit,
 	void *context, struct at_error *err)
 {
-	struct walk w = { .out = out, .kind = kind, .head = head, .header = header, .visit = visit,
+	struct walk w = { .out = out,
+		.kind = kind,
+		.head = head,
+		.header = header,
+		.visit = visit,
 		.context = context };
 	struct at_error local = { 0 };
 	struct at_csv *csv = at_csv_new(take, &w);
@@ -359,7 +369,8 @@ int at_ledger_open_dir(int root, const char *path, const char **name, struct at_
 static int fail_open(struct at_error *err, const char *name, int sys)
 {
 	if (sys == ELOOP) {
-		at_fail(err, AT_EUNSAFE, "`%s` is a symbolic link; a ledger is a regular file", name);
+		at_fail(err, AT_EUNSAFE, "`%s` is a symbolic link; a ledger is a regular file",
+			name);
 		at_error_hint(err, "Replace the link by the file it leads to.");
 	} else if (sys == EISDIR || sys == ENXIO || sys == ENODEV) {
 		at_fail(err, AT_EUNSAFE, "`%s` is not a regular file", name);
@@ -404,8 +415,8 @@ static bool walk_file(struct at_ledger_state *out, const struct at_ledger_kind *
 	}
 	fd = at_ledger_open(dir, name, O_RDONLY, &st, err);
 	if (fd >= 0) {
-		done = at_ledger_scan(out, kind, fd, has_head ? &head : NULL, &header, visit, context,
-			err);
+		done = at_ledger_scan(
+			out, kind, fd, has_head ? &head : NULL, &header, visit, context, err);
 		close(fd);
 		return done;
 	}
@@ -416,8 +427,8 @@ static bool walk_file(struct at_ledger_state *out, const struct at_ledger_kind *
 		out->verdict = AT_LEDGER_TRUNCATED;
 		out->head = AT_HEAD_BAD;
 		at_fail(&out->fault, AT_EINVALID,
-			"%s was removed: its head counts %zu rows and the file is not there", kind->log,
-			head.count);
+			"%s was removed: its head counts %zu rows and the file is not there",
+			kind->log, head.count);
 		at_error_name(&out->fault, "ledger-removed");
 	}
 	return true;
@@ -460,6 +471,7 @@ void at_ledger_describe(struct at_buf *out, const struct at_ledger_state *state)
 	if (state->torn)
 		at_buf_printf(out, "; a torn last line of %zu bytes counts as absent", state->torn);
 	if (state->ragged)
-		at_buf_printf(out, "; %zu row%s with more cells than the header, the first in line %zu",
+		at_buf_printf(out,
+			"; %zu row%s with more cells than the header, the first in line %zu",
 			state->ragged, state->ragged == 1 ? "" : "s", state->ragged_line);
 }

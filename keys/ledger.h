@@ -1,9 +1,9 @@
 /* ledger.h - a signed, chained CSV log: read whole in constant memory, appended to under a lock.
  *
- * One module for every kind of ledger; a kind is a const table. A row's payload is its signed fields;
- * each row names the SHA-256 of the payload before it, so that a row that was edited, moved or taken
- * out shows. A signed head beside the file (`<ledger>.head`) shows a tail that was cut off. It knows
- * nothing of what a row permits. (KEY-3, KEY-11; reference-ledgers 1.4, 1.5, 5)
+ * One module for every kind of ledger; a kind is a const table. A row's payload is its signed
+ * fields; each row names the SHA-256 of the payload before it, so that a row that was edited, moved
+ * or taken out shows. A signed head beside the file (`<ledger>.head`) shows a tail that was cut
+ * off. It knows nothing of what a row permits. (KEY-3, KEY-11; reference-ledgers 1.4, 1.5, 5)
  *
  * A last line without a line end is a torn write: absent, and told. A complete row that fails is
  * tampered with; nothing is ever removed for that.
@@ -78,7 +78,7 @@ enum at_ledger_verdict {
 	AT_LEDGER_MALFORMED, /* header, CSV or UTF-8 */
 	AT_LEDGER_BROKEN,    /* the chain */
 	AT_LEDGER_TRUNCATED, /* fewer rows than the head says, or no file but a head */
-	AT_LEDGER_HEAD,      /* the head: no sound file, an unknown key, a wrong signature, another row */
+	AT_LEDGER_HEAD,      /* the head: its form, its key, its signature, another row */
 };
 
 enum at_head_state {
@@ -98,14 +98,15 @@ struct at_ledger_state {
 	size_t anchored;                /* rows the head counts; 0 without one */
 	size_t torn;                    /* bytes of a torn last line; 0 for none */
 	size_t size;                    /* of the file, bytes */
-	size_t ragged;                  /* rows with more cells than the header: the rest is unread */
+	size_t ragged;                  /* rows with more cells than the header has */
 	size_t ragged_line;             /* of the first such */
 	uint64_t columns;               /* of the kind, that the file has */
 	struct at_digest last;          /* of the last row; unset without rows */
 };
 
 /* Visits the rows of `path` below `root`. Fails where the file cannot be read (a link, no regular
- * file, I/O) or a visit failed; what is wrong with the ledger is in `out`, and the walk ends there. */
+ * file, I/O) or a visit failed; what is wrong with the ledger is in `out`, and the walk ends
+ * there. */
 bool at_ledger_walk(struct at_ledger_state *out, const struct at_ledger_kind *kind, int root,
 	const char *path, struct at_keys keys, at_ledger_visit *visit, void *context,
 	struct at_error *err);
@@ -113,11 +114,24 @@ bool at_ledger_walk(struct at_ledger_state *out, const struct at_ledger_kind *ki
 bool at_ledger_walk_fd(struct at_ledger_state *out, const struct at_ledger_kind *kind, int fd,
 	at_ledger_visit *visit, void *context, struct at_error *err);
 
+/* Where a row begins: what a walk said of it. Zero is the first row. */
+struct at_ledger_mark {
+	size_t offset, line, number;
+};
+
+/* Visits at most `count` rows from `from` on, with nothing in front of it read but the header: a
+ * page of a list of a million, once a walk gave the verdict or while one runs. Neither chain nor
+ * head is asked; an absent file has no rows, a torn last line is none. */
+bool at_ledger_page(const struct at_ledger_kind *kind, int root, const char *path,
+	struct at_ledger_mark from, size_t count, at_ledger_visit *visit, void *context,
+	struct at_error *err);
+
 /* "3 rows, unanchored", for a line of a screen; appended. */
 void at_ledger_describe(struct at_buf *out, const struct at_ledger_state *state);
 
-/* The head: JSON {count, last, key_id, signature}, nothing else. `last` is the digest of the payload
- * of row `count` as the chain names it; signed is `agentteams-ledger-head-v1|count|last|key_id`. */
+/* The head: JSON {count, last, key_id, signature}, nothing else. `last` is the digest of the
+ * payload of row `count` as the chain names it; signed is
+ * `agentteams-ledger-head-v1|count|last|key_id`. */
 struct at_ledger_head {
 	size_t count;
 	struct at_digest last;
@@ -134,8 +148,8 @@ bool at_head_read(struct at_ledger_head *out, struct at_bytes text, struct at_er
 bool at_head_load(struct at_ledger_head *out, bool *exists, int dir, const char *name,
 	struct at_keys keys, struct at_error *err);
 
-/* Appending. Between begin and end the directory of the ledger is locked (flock on the directory: it
- * outlives a rename of the file, and leaves no file behind); a second writer waits up to
+/* Appending. Between begin and end the directory of the ledger is locked (flock on the directory:
+ * it outlives a rename of the file, and leaves no file behind); a second writer waits up to
  * at_lock_patience milliseconds, then gets AT_EEXIST. */
 struct at_ledger_writer;
 
@@ -155,17 +169,17 @@ bool at_ledger_was_constant(const struct at_ledger_writer *writer); /* the head 
 
 struct at_ledger_appended {
 	size_t rows;               /* now */
-	enum at_head_state head;   /* AT_HEAD_BEHIND after a row without a head, or when it failed */
-	struct at_error head_fault; /* the row stands, its head could not be written: why */
+	enum at_head_state head;   /* AT_HEAD_BEHIND after a row without one */
+	struct at_error head_fault; /* the row stands, its head or its sync failed: why */
 	size_t torn;               /* bytes moved to `<ledger>.torn` */
 	bool rewritten;            /* the header was widened: the whole file, by temp and rename */
 };
 
-/* Writes the row by one write, fdatasync, then the head (NULL: none, and an old one stays as it is).
- * `cells` by column, the chain's among them; AT_ESTALE where that names another row than the last, or
- * the head another count. Torn bytes go to `<ledger>.torn` first. Failure leaves the rows as they
- * were. A header that lacks a column the row fills is widened: the file is written anew with the
- * values as read. One commit a begin. */
+/* Writes the row by one write, fdatasync, then the head (NULL: none, and an old one stays as it
+ * is). `cells` by column, the chain's among them; AT_ESTALE where that names another row than the
+ * last, or the head another count. Torn bytes go to `<ledger>.torn` first. Failure leaves the rows
+ * as they were. A header that lacks a column the row fills is widened: the file is written anew
+ * with the values as read. One commit a begin. */
 bool at_ledger_commit(struct at_ledger_writer *writer, const struct at_bytes *cells,
 	const struct at_ledger_head *head, struct at_ledger_appended *out, struct at_error *err);
 

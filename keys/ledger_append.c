@@ -14,10 +14,10 @@
 #include "keys/field.h"
 #include "keys/ledger_impl.h"
 
-#define WINDOW ((size_t)64 << 10)    /* of the file's start, for the header */
-#define TAIL ((size_t)64 << 10)      /* of its end, for the last row */
-#define TRIES 64u                    /* line starts that may begin the last row */
-#define TORN_CAP ((size_t)8 << 20)   /* what `<ledger>.torn` may come to */
+#define WINDOW ((size_t)64 << 10) /* of the file's start, for the header */
+#define TAIL ((size_t)64 << 10) /* of its end, for the last row */
+#define TRIES 64u /* line starts that may begin the last row */
+#define TORN_CAP ((size_t)8 << 20) /* what `<ledger>.torn` may come to */
 
 struct at_ledger_writer {
 	const struct at_ledger_kind *kind;
@@ -144,8 +144,8 @@ static bool take_tail(void *context, const struct at_csv_record *record, struct 
 	return ++tail->records == 1;
 }
 
-static bool is_last_row(struct at_ledger_writer *w, const struct at_ledger_head *head,
-	struct at_bytes text)
+static bool is_last_row(
+	struct at_ledger_writer *w, const struct at_ledger_head *head, struct at_bytes text)
 {
 	struct tail tail = { .w = w, .head = head };
 	struct at_csv *csv = at_csv_new(take_tail, &tail);
@@ -157,7 +157,8 @@ static bool is_last_row(struct at_ledger_writer *w, const struct at_ledger_head 
 }
 
 /* Looks for the row the head names at the end of the file: its digest tells it, wherever the lines
- * of a quoted cell end. A row in front of that the head does not speak of is left to the readers. */
+ * of a quoted cell end. A row in front of that the head does not speak of is left to the
+ * readers. */
 static bool find_tail(struct at_ledger_writer *w, const struct at_ledger_head *head)
 {
 	size_t size = (size_t)w->st.st_size, len = size < TAIL ? size : TAIL, end = len, start;
@@ -232,11 +233,15 @@ static bool look(struct at_ledger_writer *w, struct at_keys keys, at_ledger_visi
 	if (w->fd < 0 && errno != ENOENT)
 		return false;
 	if (w->fd < 0)
-		return !has_head || at_fail(err, AT_EINVALID, "%s was removed: its head counts %zu "
-			"rows and the file is not there", w->kind->log, head.count);
+		return !has_head
+			|| at_fail(err, AT_EINVALID,
+				"%s was removed: its head counts %zu "
+				"rows and the file is not there",
+				w->kind->log, head.count);
 	if (w->st.st_nlink != 1) {
-		at_fail(err, AT_EUNSAFE, "`%s` has %lu names: a row would appear in a file elsewhere",
-			w->path, (unsigned long)w->st.st_nlink);
+		at_fail(err, AT_EUNSAFE,
+			"`%s` has %lu names: a row would appear in a file elsewhere", w->path,
+			(unsigned long)w->st.st_nlink);
 		at_error_path(err, w->path);
 		at_error_hint(err, "Remove the other hard links, or replace the file by a copy.");
 		return false;
@@ -252,8 +257,9 @@ static bool look(struct at_ledger_writer *w, struct at_keys keys, at_ledger_visi
 	if (w->rows)
 		at_digest_hex(w->prev, &w->last);
 	/* The words of the reference. */
-	return !*w->header.extra || at_fail(err, AT_EREFUSED,
-		"dict contains fields not in fieldnames: '%s'", w->header.extra);
+	return !*w->header.extra
+		|| at_fail(err, AT_EREFUSED, "dict contains fields not in fieldnames: '%s'",
+			w->header.extra);
 }
 
 bool at_ledger_begin(struct at_ledger_writer **out, const struct at_ledger_kind *kind, int root,
@@ -271,8 +277,8 @@ bool at_ledger_begin(struct at_ledger_writer **out, const struct at_ledger_kind 
 		done = w->dir >= 0 || errno == ENOENT;
 	}
 	if (done && w->dir >= 0)
-		done = (at_lock_wait(w->dir) || fail_busy(err, path)) &&
-		       look(w, keys, check, context, err);
+		done = (at_lock_wait(w->dir) || fail_busy(err, path))
+			&& look(w, keys, check, context, err);
 	*out = done ? w : NULL;
 	if (!done)
 		at_ledger_end(w);
@@ -307,8 +313,8 @@ bool at_ledger_was_constant(const struct at_ledger_writer *w)
 }
 
 /* "NAME.tmp" in place of what a killed run left there. */
-static const char *temp_name(char out[NAME_MAX + 16], const struct at_ledger_writer *w,
-	const char *suffix)
+static const char *temp_name(
+	char out[NAME_MAX + 16], const struct at_ledger_writer *w, const char *suffix)
 {
 	snprintf(out, NAME_MAX + 16, "%s%s.tmp", w->name, suffix);
 	unlinkat(w->dir, out, 0);
@@ -332,11 +338,12 @@ static bool replace_beside(struct at_ledger_writer *w, const char *suffix, struc
 
 static bool ends_with(struct at_bytes text, struct at_bytes end)
 {
-	return text.len >= end.len &&
-	       memcmp(text.data + text.len - end.len, end.data, end.len) == 0;
+	return text.len >= end.len
+		&& memcmp(text.data + text.len - end.len, end.data, end.len) == 0;
 }
 
-/* Torn bytes are kept before they are taken off. A run that was killed in between kept them already. */
+/* Torn bytes are kept before they are taken off. A run that was killed in between kept them
+ * already. */
 static bool set_aside(struct at_ledger_writer *w, struct at_error *err)
 {
 	struct at_buf name = { 0 }, torn = { 0 };
@@ -348,15 +355,17 @@ static bool set_aside(struct at_ledger_writer *w, struct at_error *err)
 	done = read_at(w->fd, torn.data, w->torn, w->size) || fail_write(err, w, "read");
 	if (done)
 		at_buf_putc(&torn, '\n');
-	done = done && at_file_read(&old, w->dir, at_buf_text(&name), TORN_CAP,
-			       AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, err);
+	done = done
+		&& at_file_read(&old, w->dir, at_buf_text(&name), TORN_CAP,
+			AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, err);
 	if (done && !ends_with(at_buf_bytes(&old.bytes), at_buf_bytes(&torn))) {
 		at_buf_put(&old.bytes, torn.data, torn.len);
-		done = replace_beside(w, ".torn", at_buf_bytes(&old.bytes)) ||
-		       fail_write(err, w, "set aside the torn line of");
+		done = replace_beside(w, ".torn", at_buf_bytes(&old.bytes))
+			|| fail_write(err, w, "set aside the torn line of");
 	}
-	done = done && (at_disk_truncate(w->fd, (off_t)w->size) ||
-			       fail_write(err, w, "take the torn line off"));
+	done = done
+		&& (at_disk_truncate(w->fd, (off_t)w->size)
+			|| fail_write(err, w, "take the torn line off"));
 	at_file_free(&old);
 	at_buf_free(&name);
 	at_buf_free(&torn);
@@ -370,8 +379,8 @@ static bool is_untouched(const struct at_ledger_writer *w)
 
 	if (fstatat(w->dir, w->name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return w->fd < 0 && errno == ENOENT;
-	return w->fd >= 0 && st.st_ino == w->st.st_ino && st.st_dev == w->st.st_dev &&
-	       st.st_size == w->st.st_size;
+	return w->fd >= 0 && st.st_ino == w->st.st_ino && st.st_dev == w->st.st_dev
+		&& st.st_size == w->st.st_size;
 }
 
 static bool append_in_place(struct at_ledger_writer *w, const struct at_bytes *cells,
@@ -415,18 +424,23 @@ static bool widen(struct at_ledger_writer *w, const struct at_bytes *cells,
 	bool done;
 
 	if (w->has_ragged)
-		return at_fail(err, AT_EREFUSED, "`%s` has rows with more cells than its header: it "
-			"cannot be written anew with the columns this row needs", w->path);
+		return at_fail(err, AT_EREFUSED,
+			"`%s` has rows with more cells than its header: it "
+			"cannot be written anew with the columns this row needs",
+			w->path);
 	if (w->torn && !set_aside(w, err))
 		return false;
 	at_ledger_record(&row, w->kind, at_ledger_widened(w->kind, &w->header), cells, w->ending);
 	temp_name(temp, w, "");
-	done = at_ledger_rewrite(w->kind, &w->header, w->fd, w->size, w->ending, w->dir, temp, &w->st,
-		at_buf_bytes(&row), err);
-	if (done && !(at_disk_rename(w->dir, temp, w->name) && at_disk_sync(w->dir)))
+	done = at_ledger_rewrite(w->kind, &w->header, w->fd, w->size, w->ending, w->dir, temp,
+		&w->st, at_buf_bytes(&row), err);
+	if (done && !at_disk_rename(w->dir, temp, w->name))
 		done = fail_write(err, w, "replace");
 	if (!done)
 		unlinkat(w->dir, temp, 0);
+	else if (!at_disk_sync(w->dir))
+		at_fail_sys(&out->head_fault, errno,
+			"the row stands, but may not outlive a loss of power");
 	out->rewritten = done;
 	out->torn = done ? w->torn : 0;
 	at_buf_free(&row);
@@ -463,15 +477,14 @@ static bool create(struct at_ledger_writer *w, const struct at_bytes *cells, str
 	at_ledger_record(&text, w->kind, w->kind->written, cells, "\n");
 	temp_name(temp, w, "");
 	done = at_disk_create(w->dir, temp, at_buf_bytes(&text), 0644, AT_NO_OWNER, AT_NO_GROUP);
-	if (done && !at_disk_move(w->dir, temp, w->name)) {
-		done = false;
-		if (errno == EEXIST)
-			fail_stale(err, w->path);
-		else
-			fail_write(err, w, "make");
+	if (!done) {
+		fail_write(err, w, "make");
+	} else if (!at_disk_move(w->dir, temp, w->name)) {
+		done = errno == EEXIST ? fail_stale(err, w->path) : fail_write(err, w, "make");
 		unlinkat(w->dir, temp, 0);
-	} else if (!done || !at_disk_sync(w->dir)) {
+	} else if (!at_disk_sync(w->dir)) {
 		done = fail_write(err, w, "make");
+		unlinkat(w->dir, w->name, 0);
 	}
 	at_buf_free(&text);
 	return done;
@@ -486,13 +499,39 @@ static uint64_t filled(const struct at_ledger_kind *kind, const struct at_bytes 
 	return mask;
 }
 
-/* The row names the last one, and the head the row. */
-static bool is_fitting(struct at_ledger_writer *w, const struct at_bytes *cells,
-	const struct at_ledger_head *head)
+/* Text that reads back as it was written, by every reader of CSV. (case 90) */
+static bool is_writable(
+	const struct at_ledger_writer *w, const struct at_bytes *cells, struct at_error *err)
 {
+	for (unsigned c = 0; c < w->kind->column_count; c++) {
+		struct at_bytes cell = cells[c];
+		bool is_fine = at_ledger_is_text(cell.data, cell.len);
+
+		for (size_t i = 0; i < cell.len && is_fine; i++)
+			is_fine = cell.data[i] != '\0'
+				&& (cell.data[i] != '\r'
+					|| (i + 1 < cell.len && cell.data[i + 1] == '\n'));
+		if (!is_fine) {
+			at_fail(err, AT_EINVALID,
+				"%s holds a NUL, a lone CR or bytes that are no "
+				"UTF-8: it would not read back",
+				w->kind->columns[c]);
+			at_error_field(err, w->kind->columns[c]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The row names the last one, and the head the row. */
+static bool is_fitting(
+	struct at_ledger_writer *w, const struct at_bytes *cells, const struct at_ledger_head *head)
+{
+	bool is_chained = w->fd < 0 || !w->kind->chain_is_optional
+		|| (w->header.columns & AT_COLUMN(w->kind->prev));
 	struct at_digest digest;
 
-	if (!at_bytes_equal_text(cells[w->kind->prev], w->prev))
+	if (is_chained && !at_bytes_equal_text(cells[w->kind->prev], w->prev))
 		return false;
 	digest = at_digest_of(at_ledger_payload(&w->payload, w->kind, cells));
 	return !head || (head->count == w->rows + 1 && at_digest_equal(&head->last, &digest));
@@ -507,7 +546,8 @@ static void write_head(struct at_ledger_writer *w, const struct at_ledger_head *
 	out->head = AT_HEAD_ANCHORED;
 	if (!replace_beside(w, ".head", at_buf_bytes(&text))) {
 		out->head = w->head == AT_HEAD_NONE ? AT_HEAD_NONE : AT_HEAD_BEHIND;
-		at_fail_sys(&out->head_fault, errno, "the row stands, its head could not be written");
+		at_fail_sys(
+			&out->head_fault, errno, "the row stands, its head could not be written");
 		at_error_hint(&out->head_fault, "The next signed row writes it.");
 	}
 	at_buf_free(&text);
@@ -519,7 +559,7 @@ bool at_ledger_commit(struct at_ledger_writer *w, const struct at_bytes *cells,
 	bool done;
 
 	*out = (struct at_ledger_appended){ .rows = w->rows + 1 };
-	if (w->dir < 0 && !make_directory(w, err))
+	if (!is_writable(w, cells, err) || (w->dir < 0 && !make_directory(w, err)))
 		return false;
 	if (!is_fitting(w, cells, head) || !is_untouched(w))
 		return fail_stale(err, w->path);

@@ -82,21 +82,21 @@ static bool is_lower(struct at_bytes hex)
 }
 
 /* Four members, each in its one form: there is nothing in it that is not signed. */
-static bool read_members(struct at_ledger_head *out, const struct at_json *doc,
-	struct at_arena *arena)
+static bool read_members(
+	struct at_ledger_head *out, const struct at_json *doc, struct at_arena *arena)
 {
 	uint32_t count = at_json_member(doc, AT_JSON_ROOT, "count");
 	struct at_bytes key_id = text_of(doc, "key_id", arena), last = text_of(doc, "last", arena);
 	struct at_bytes signature = text_of(doc, "signature", arena);
 
-	if (!at_json_is(doc, AT_JSON_ROOT, AT_JSON_OBJECT) || doc->nodes[AT_JSON_ROOT].count != 4 ||
-		!at_json_is(doc, count, AT_JSON_NUMBER) || !at_key_id_is_sound(key_id) ||
-		!is_lower(last) || !is_lower(signature))
+	if (!at_json_is(doc, AT_JSON_ROOT, AT_JSON_OBJECT) || doc->nodes[AT_JSON_ROOT].count != 4
+		|| !at_json_is(doc, count, AT_JSON_NUMBER) || !at_key_id_is_sound(key_id)
+		|| !is_lower(last) || !is_lower(signature))
 		return false;
 	memcpy(out->key_id, key_id.data, key_id.len);
-	return read_count(&out->count, at_json_raw(doc, count)) &&
-	       at_hex_get(out->last.byte, sizeof(out->last.byte), last) &&
-	       at_hex_get(out->signature.byte, sizeof(out->signature.byte), signature);
+	return read_count(&out->count, at_json_raw(doc, count))
+		&& at_hex_get(out->last.byte, sizeof(out->last.byte), last)
+		&& at_hex_get(out->signature.byte, sizeof(out->signature.byte), signature);
 }
 
 bool at_head_read(struct at_ledger_head *out, struct at_bytes text, struct at_error *err)
@@ -128,8 +128,10 @@ static bool is_signed(const struct at_ledger_head *head, struct at_keys keys, st
 	bool done;
 
 	if (!keys.find || !keys.find(keys.context, &key, head->key_id, &why)) {
-		at_fail(err, AT_EREFUSED, "the ledger's head is signed by `%s`, whose key is not in the "
-			"team's store%s%s", head->key_id, *why.message ? ": " : "", why.message);
+		at_fail(err, AT_EREFUSED,
+			"the ledger's head is signed by `%s`, whose key is not in the "
+			"team's store%s%s",
+			head->key_id, *why.message ? ": " : "", why.message);
 		at_error_name(err, "ledger-head-key");
 		at_error_hint(err, "Install the public key with --install-key.");
 		return false;
@@ -158,8 +160,9 @@ bool at_head_load(struct at_ledger_head *out, bool *exists, int dir, const char 
 		AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, err);
 	if (done) {
 		*exists = file.exists;
-		done = !file.exists || (at_head_read(out, at_buf_bytes(&file.bytes), err) &&
-					       is_signed(out, keys, err));
+		done = !file.exists
+			|| (at_head_read(out, at_buf_bytes(&file.bytes), err)
+				&& is_signed(out, keys, err));
 		at_file_free(&file);
 	}
 	if (!done)

@@ -13,7 +13,7 @@
  * name is none of ours, as Python's DictReader has it. */
 struct at_ledger_header {
 	uint16_t place[AT_LEDGER_COLUMNS]; /* AT_NO_CELL where the file has none */
-	unsigned char order[AT_CSV_CELL_CAP]; /* the column of each cell; 0xff: none of the kind's */
+	unsigned char order[AT_CSV_CELL_CAP]; /* the column of each cell; 0xff: none */
 	size_t count;
 	uint64_t columns;
 	char extra[48]; /* the first name that is none of the kind's, or "" */
@@ -44,8 +44,8 @@ int at_ledger_open_dir(int root, const char *path, const char **name, struct at_
 /* Is text before the cut well-formed? Plain ASCII is told at once. */
 bool at_ledger_is_text(const char *data, size_t len);
 
-/* Writes the file anew with every written column, into `temp` in `dir`, in constant memory. The bytes
- * behind `size` stay behind. */
+/* Writes the file anew with every written column, into `temp` in `dir`, in constant memory. The
+ * bytes behind `size` stay behind. */
 bool at_ledger_rewrite(const struct at_ledger_kind *kind, const struct at_ledger_header *header,
 	int fd, size_t size, const char *ending, int dir, const char *temp, const struct stat *like,
 	struct at_bytes row, struct at_error *err);

@@ -21,8 +21,7 @@ struct rewrite {
 	bool has_header;
 };
 
-uint64_t at_ledger_widened(const struct at_ledger_kind *kind,
-	const struct at_ledger_header *header)
+uint64_t at_ledger_widened(const struct at_ledger_kind *kind, const struct at_ledger_header *header)
 {
 	return kind->written | header->columns;
 }
@@ -54,6 +53,11 @@ static bool take(void *context, const struct at_csv_record *record, struct at_er
 	struct rewrite *r = context;
 	struct at_bytes cells[AT_LEDGER_COLUMNS];
 
+	if (record->count > r->header->count)
+		return at_fail(err, AT_EREFUSED,
+			"line %zu has more cells than the header: it cannot be "
+			"written anew without loss",
+			record->line);
 	if (r->has_header) {
 		at_ledger_cells(cells, r->kind, r->header, record);
 	} else {
@@ -93,7 +97,9 @@ bool at_ledger_rewrite(const struct at_ledger_kind *kind, const struct at_ledger
 	int fd, size_t size, const char *ending, int dir, const char *temp, const struct stat *like,
 	struct at_bytes row, struct at_error *err)
 {
-	struct rewrite r = { .kind = kind, .header = header, .ending = ending,
+	struct rewrite r = { .kind = kind,
+		.header = header,
+		.ending = ending,
 		.mask = at_ledger_widened(kind, header) };
 	bool done;
 

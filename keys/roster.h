@@ -1,9 +1,10 @@
 /* roster.h - who may approve: names, one a line, of a team's references/.
  *
  * Reads as the Python tool reads: lines stripped and lower-cased, blank ones and those that begin
- * with `#` skipped, no comment after a name, a leading `@` ignored on both sides. A stub of comments
- * reads as an absent file; what that means is the caller's: no approver for grants, the default ones
- * for decisions and waivers. (KEY-6; reference-ledgers 1.7, 2.4; reference-emission 7.2)
+ * with `#` skipped, no comment after a name, a leading `@` ignored on both sides. A stub of
+ * comments reads as an absent file; what that means is the caller's: no approver for grants, the
+ * default ones for decisions and waivers. (KEY-6; reference-ledgers 1.7, 2.4; reference-emission
+ * 7.2)
  */
 #ifndef AT_KEYS_ROSTER_H
 #define AT_KEYS_ROSTER_H

@@ -16,8 +16,8 @@ struct at_secret {
 	size_t len;
 };
 
-/* Room for `len` bytes that is never swapped, all zero. Fails with AT_ELIMIT where the host gives no
- * locked memory: a secret is not read then. Release with at_secret_free(). */
+/* Room for `len` bytes that is never swapped, all zero. Fails with AT_ELIMIT where the host gives
+ * no locked memory: a secret is not read then. Release with at_secret_free(). */
 bool at_secret_new(struct at_secret *out, size_t len, struct at_error *err);
 /* Wipes it, and the stack below the caller; leaves it empty. */
 void at_secret_free(struct at_secret *secret);

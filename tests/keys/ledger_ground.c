@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool find_key(void *context, struct at_public_key *out, const char *key_id,
-	struct at_error *err)
+static bool find_key(
+	void *context, struct at_public_key *out, const char *key_id, struct at_error *err)
 {
 	struct ledger_ground *g = context;
 
@@ -90,7 +90,8 @@ struct at_bytes ground_vector(struct ledger_ground *g, const char *path)
 
 	snprintf(name, sizeof(name), "vectors/%s", path);
 	text = test_read(NULL, name);
-	out = (struct at_bytes){ at_arena_strndup(g->arena, at_buf_text(&text), text.len), text.len };
+	out = (struct at_bytes){ at_arena_strndup(g->arena, at_buf_text(&text), text.len),
+		text.len };
 	at_buf_free(&text);
 	return out;
 }
@@ -118,11 +119,11 @@ bool ground_issue(struct ledger_ground *g, const struct at_grant_spec *spec,
 
 	if (scheme == AT_GRANT_ED25519 && !named.key_id.data)
 		named.key_id = at_bytes_of("op-1");
-	return at_grant_prepare(&draft, g->arena, &named, scheme, &g->site, &g->err) &&
-	       (scheme == AT_GRANT_ED25519
-			       ? at_grant_sign(&draft, g->arena, &g->seed, &g->err)
-			       : at_grant_seal(&draft, g->arena, g->site.hmac_key, &g->err)) &&
-	       at_grant_append(out, &draft, &g->site, &g->err);
+	return at_grant_prepare(&draft, g->arena, &named, scheme, &g->site, &g->err)
+		&& (scheme == AT_GRANT_ED25519
+				? at_grant_sign(&draft, g->arena, &g->seed, &g->err)
+				: at_grant_seal(&draft, g->arena, g->site.hmac_key, &g->err))
+		&& at_grant_append(out, &draft, &g->site, &g->err);
 }
 
 struct at_grants ground_walk(struct ledger_ground *g, enum at_grant_mode mode)

@@ -168,8 +168,8 @@ static bool is_known(struct at_bytes name, bool issued_there, const char *messag
 static void assert_case(struct cases *c, uint32_t i, enum at_grant_scheme scheme)
 {
 	struct at_bytes name = text(c, i, "case"), said = text(c, i, "stderr");
-	bool issued_there = at_bytes_equal_text(at_json_raw(&c->doc,
-		at_json_member(&c->doc, i, "issue_rc")), "0");
+	bool issued_there = at_bytes_equal_text(
+		at_json_raw(&c->doc, at_json_member(&c->doc, i, "issue_rc")), "0");
 	bool issued;
 	char want[1024];
 
@@ -267,12 +267,13 @@ static void key_7_odd_characters_at_issue(void **state)
 		bool issued;
 
 		ground_ledger(&c.g, (struct at_bytes){ 0 });
-		at_buf_printf(&json, "{\"issuer_team\":\"team-b\",\"holder_team\":\"team-a\","
+		at_buf_printf(&json,
+			"{\"issuer_team\":\"team-b\",\"holder_team\":\"team-a\","
 			"\"target_path\":\"x\",\"permitted_ops\":\"read\",\"expires_at\":\"2099-01-01\","
 			"\"max_uses\":1,\"approver\":\"alice\",\"ticket_id\":\"T\",\"reason_code\":%s}",
 			reason.data);
-		issued = at_grant_spec_read(&spec, c.g.arena, at_buf_bytes(&json), "s", &c.g.err) &&
-			 ground_issue(&c.g, &spec, AT_GRANT_ED25519, &appended);
+		issued = at_grant_spec_read(&spec, c.g.arena, at_buf_bytes(&json), "s", &c.g.err)
+			&& ground_issue(&c.g, &spec, AT_GRANT_ED25519, &appended);
 		if (issued != is_in(fine, AT_LEN(fine), name))
 			fail_msg("%s: %s", name.data, issued ? "issued" : c.g.err.message);
 		assert_true(issued == ground_has(&c.g, "")); /* nothing is left behind */
@@ -312,12 +313,14 @@ static void key_7_bad_specs(void **state)
 		struct at_buf json = { 0 };
 		bool issued;
 
-		at_buf_printf(&json, "{\"issuer_team\":\"team-b\",\"holder_team\":\"team-a\","
+		at_buf_printf(&json,
+			"{\"issuer_team\":\"team-b\",\"holder_team\":\"team-a\","
 			"\"target_path\":\"/srv/team-b/shared\",\"permitted_ops\":\"write\","
 			"\"expires_at\":\"9999-12-31T23:59:59Z\",\"max_uses\":1,\"approver\":\"alice\","
-			"\"ticket_id\":\"T\",\"reason_code\":\"r\",%s}", rows[i].member);
-		issued = at_grant_spec_read(&spec, g.arena, at_buf_bytes(&json), "s", &g.err) &&
-			 ground_issue(&g, &spec, AT_GRANT_ED25519, &appended);
+			"\"ticket_id\":\"T\",\"reason_code\":\"r\",%s}",
+			rows[i].member);
+		issued = at_grant_spec_read(&spec, g.arena, at_buf_bytes(&json), "s", &g.err)
+			&& ground_issue(&g, &spec, AT_GRANT_ED25519, &appended);
 		if (issued != !rows[i].says || (!issued && !strstr(g.err.message, rows[i].says)))
 			fail_msg("row %zu: %s", i, issued ? "issued" : g.err.message);
 		at_buf_free(&json);
@@ -400,7 +403,8 @@ static void key_7_the_note_is_printed_for_one_use_too(void **state)
 
 	(void)state;
 	at_grant_uses_note(&out, at_bytes_of("grant-0a2cdd281ce6be82"), 3);
-	assert_string_equal(at_buf_text(&out), "NOTE: grant 'grant-0a2cdd281ce6be82' sets max_uses=3; "
+	assert_string_equal(at_buf_text(&out),
+		"NOTE: grant 'grant-0a2cdd281ce6be82' sets max_uses=3; "
 		"the use counter is validated but not consumed by generation-time widening (expiry is "
 		"the active bound). Use a short expires_at to limit the window.");
 	at_buf_free(&out);
