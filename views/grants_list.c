@@ -10,7 +10,6 @@
 
 #include "core/file.h"
 #include "core/mem.h"
-#include "keys/csv.h"
 #include "keys/field.h"
 
 /* What a job sends: lines, then one of these with a negative length, and what follows. */
@@ -96,72 +95,6 @@ static void finish(struct at_grants_list *list, const struct ending *end)
 	list->is_done = true;
 }
 
-/* One record's cells, kept as offsets while the text grows. */
-struct one {
-	struct at_buf *text;
-	size_t starts[AT_CSV_CELL_CAP], lens[AT_CSV_CELL_CAP], count;
-};
-
-static bool keep(void *context, const struct at_csv_record *record, struct at_error *err)
-{
-	struct one *one = context;
-
-	(void)err;
-	one->count = record->count;
-	for (size_t i = 0; i < record->count; i++) {
-		one->starts[i] = one->text->len;
-		one->lens[i] = record->cells[i].len;
-		at_buf_put(one->text, record->cells[i].data, record->cells[i].len);
-	}
-	return true;
-}
-
-/* `first_only`: what stands before the first line end of those bytes. */
-static bool read_record(struct one *one, int fd, uint64_t start, size_t length, bool first_only,
-	struct at_error *err)
-{
-	struct at_csv *csv;
-	struct at_buf raw = { 0 };
-	ssize_t got;
-	bool done;
-
-	at_buf_reserve(&raw, length);
-	got = pread(fd, raw.data, length, (off_t)start);
-	if (got < 0 || (!first_only && (size_t)got != length)) {
-		at_buf_free(&raw);
-		return at_fail(err, AT_ESTALE, "the ledger changed while it was looked at");
-	}
-	raw.len = (size_t)got;
-	if (first_only) {
-		const char *end = memchr(raw.data, '\n', raw.len);
-
-		raw.len = end ? (size_t)(end - raw.data) + 1 : raw.len;
-	}
-	csv = at_csv_new(keep, one);
-	done = at_csv_feed(csv, at_buf_bytes(&raw), err) && at_csv_finish(csv, NULL, err);
-	at_csv_free(csv);
-	at_buf_free(&raw);
-	return done;
-}
-
-static void read_header(struct at_grants_list *list)
-{
-	struct at_buf text = { 0 };
-	struct one header = { .text = &text };
-
-	memset(list->column_of, -1, sizeof(list->column_of));
-	if (list->fd >= 0 && read_record(&header, list->fd, 0, 65536, true, NULL))
-		for (size_t i = 0; i < header.count && i < sizeof(list->column_of); i++) {
-			struct at_bytes name = at_field_strip((struct at_bytes){
-				at_buf_text(&text) + header.starts[i], header.lens[i] });
-
-			for (unsigned k = 0; k < at_grant_kind.column_count; k++)
-				if (at_bytes_equal_text(name, at_grant_kind.columns[k]))
-					list->column_of[i] = (signed char)k;
-		}
-	at_buf_free(&text);
-}
-
 static int open_ledger(const struct at_session *session, struct stat *st)
 {
 	int dir = at_file_open_dir(session->project.fd, "references", NULL), fd;
@@ -214,7 +147,6 @@ void at_grants_list_open(struct at_grants_list *list, const struct at_session *s
 
 	*list = (struct at_grants_list){ .session = session, .job = { .fd = -1 }, .fd = -1 };
 	open_file(list);
-	read_header(list);
 	if (!at_once && list->size > AT_GRANTS_AT_ONCE
 		&& at_job_start(&list->job, work, session, "verify the ledger of grants", NULL))
 		return;
@@ -278,61 +210,65 @@ void at_grants_list_close(struct at_grants_list *list)
 	*list = (struct at_grants_list){ .job = { .fd = -1 }, .fd = -1 };
 }
 
-static bool read_cells(struct at_grant_shown *out, const struct at_grants_list *list,
-	const struct at_grant_line *line, struct at_error *err)
-{
-	struct one row = { .text = &out->text };
+struct showing {
+	struct at_grant_shown *out;
+	size_t starts[AT_GRANT_COLUMNS];
+	bool is_there;
+};
 
-	if (list->fd < 0)
-		return at_fail(err, AT_ESTALE, "the ledger is not there any more");
-	if (!read_record(&row, list->fd, line->start, line->length, false, err))
-		return false;
-	for (size_t i = 0; i < row.count && i < sizeof(list->column_of); i++)
-		if (list->column_of[i] >= 0)
-			out->cells[list->column_of[i]] = (struct at_bytes){
-				at_buf_text(&out->text) + row.starts[i], row.lens[i] };
+static bool keep(struct showing *s, const struct at_ledger_row *row)
+{
+	struct at_grant_shown *out = s->out;
+
+	for (int c = 0; c < AT_GRANT_COLUMNS; c++) {
+		s->starts[c] = out->text.len;
+		at_buf_put(&out->text, row->cells[c].data, row->cells[c].len);
+	}
+	for (int c = 0; c < AT_GRANT_COLUMNS; c++)
+		out->cells[c] = (struct at_bytes){ at_buf_text(&out->text) + s->starts[c],
+			row->cells[c].len };
+	s->is_there = true;
 	return true;
 }
 
-static bool judge(struct at_grant_shown *out, const struct at_session *session,
-	struct at_error *err)
+static bool keep_row(void *context, const struct at_ledger_row *row, struct at_error *err)
 {
-	struct at_arena *arena = at_arena_new();
-	struct at_roster roster = { 0 };
-	struct at_grant_ground ground;
-	struct at_open_site site;
-	bool done;
+	(void)err;
+	return keep(context, row);
+}
 
-	at_site_open(&site, session);
-	ground = (struct at_grant_ground){ .mode = AT_GRANT_FULL, .hmac_key = site.site.hmac_key,
-		.keys = site.site.keys, .roster = &roster, .now = site.site.now };
-	done = site.team < 0 || at_roster_load(&roster, arena, site.team, AT_APPROVERS, err);
-	if (done)
-		at_grant_check(&out->verdict, &ground, &out->row);
-	at_grant_ground_free(&ground);
-	at_site_close(&site);
-	at_arena_free(arena);
-	return done;
+static bool keep_judged(void *context, const struct at_ledger_row *row,
+	const struct at_grant_verdict *verdict, struct at_error *err)
+{
+	struct showing *s = context;
+
+	(void)err;
+	keep(s, row);
+	s->out->verdict = *verdict;
+	s->out->verdict.target = at_field_strip(s->out->cells[AT_GRANT_TARGET]);
+	return true;
 }
 
 bool at_grants_list_show(struct at_grant_shown *out, const struct at_grants_list *list, size_t i,
 	bool with_verdict, struct at_error *err)
 {
+	struct at_ledger_mark mark = { list->lines[i].start, i + 2, i + 1 };
+	struct showing s = { .out = out };
+	struct at_open_site site;
+	bool done;
+
 	memset(out, 0, sizeof(*out));
-	if (!read_cells(out, list, &list->lines[i], err))
-		return false;
-	at_grant_kind.payload(&out->payload, out->cells);
-	at_buf_printf(&out->message, "%s|", at_grant_kind.tag);
-	at_buf_put(&out->message, out->payload.data, out->payload.len);
-	out->row = (struct at_ledger_row){ .cells = out->cells, .number = i + 1,
-		.payload = at_buf_bytes(&out->payload), .message = at_buf_bytes(&out->message),
-		.digest = at_digest_of(at_buf_bytes(&out->payload)) };
-	return !with_verdict || judge(out, list->session, err);
+	if (!at_grants_list_is_still(list))
+		return at_fail(err, AT_ESTALE, "the ledger changed while it was looked at");
+	at_site_open(&site, list->session);
+	done = with_verdict ? at_grants_page(&site.site, mark, 1, keep_judged, &s, err)
+			    : at_ledger_page(&at_grant_kind, site.site.ledger_root, AT_GRANTS_PATH,
+				      mark, 1, keep_row, &s, err);
+	at_site_close(&site);
+	return done && (s.is_there || at_fail(err, AT_ESTALE, "the row is no longer there"));
 }
 
 void at_grant_shown_free(struct at_grant_shown *shown)
 {
 	at_buf_free(&shown->text);
-	at_buf_free(&shown->message);
-	at_buf_free(&shown->payload);
 }

@@ -8,7 +8,6 @@
 #define AT_GRANTS_LIST_H
 
 #include "core/file.h"
-#include "keys/csv.h"
 #include "views/grants_site.h"
 #include "views/job.h"
 
@@ -32,7 +31,6 @@ struct at_grants_list {
 	size_t size;           /* of the file when it was looked at */
 	int fd;                /* of that file, to show rows; -1: none */
 	struct at_stamp stamp; /* of it; zero without one */
-	signed char column_of[AT_CSV_CELL_CAP / 4]; /* of the file's cells: enum at_grant_column, -1 */
 };
 
 /* Reads, or begins to. `at_once`: to the end, however long that takes (reports). */
@@ -46,14 +44,13 @@ void at_grants_list_close(struct at_grants_list *list);
 
 /* One row in full. */
 struct at_grant_shown {
+	struct at_buf text; /* what the cells point into */
 	struct at_bytes cells[AT_GRANT_COLUMNS];
-	struct at_buf text, message, payload; /* what the cells and the row point into */
-	struct at_ledger_row row;
-	struct at_grant_verdict verdict;
+	struct at_grant_verdict verdict; /* when it was asked for */
 };
 
 /* Reads row `i` again: its cells, and with `judge` its verdict too. AT_ESTALE when the file is no
- * longer what it was. Release with at_grant_shown_free(), always; it may not be moved. */
+ * longer what it was. Release with at_grant_shown_free(), always. */
 bool at_grants_list_show(struct at_grant_shown *out, const struct at_grants_list *list, size_t i,
 	bool judge, struct at_error *err);
 void at_grant_shown_free(struct at_grant_shown *shown);

@@ -12,7 +12,7 @@
 #include "views/panes.h"
 #include "views/text_rows.h"
 #include "views/text_view.h"
-#include "views/view_sign.h"
+#include "views/sign_view.h"
 
 enum question { ASK_NAME, ASK_INSTALL, ASK_MIGRATE };
 
@@ -366,7 +366,7 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		ask_install(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SIGN:
-		at_fx_push(fx, &at_view_sign, s->arg);
+		at_fx_push(fx, &at_sign_view, s->arg);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
 		s->text_arg = (struct at_view_text_arg){ .title = "In full",

@@ -1,14 +1,14 @@
-/* view_sign.h - the form of a grant, and the exact bytes that would be signed.
+/* sign_view.h - the form of a grant, and the exact bytes that would be signed.
  *
  * It fills in and asks; signing is asked of the application once the word was typed.
  */
-#ifndef AT_VIEW_SIGN_H
-#define AT_VIEW_SIGN_H
+#ifndef AT_SIGN_VIEW_H
+#define AT_SIGN_VIEW_H
 
 #include "tui/view.h"
 #include "views/sign_form.h"
 
 /* Opened with a struct at_view_arg. */
-extern const struct at_view_class at_view_sign;
+extern const struct at_view_class at_sign_view;
 
 #endif

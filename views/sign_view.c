@@ -1,4 +1,4 @@
-#include "views/view_sign.h"
+#include "views/sign_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -348,7 +348,7 @@ static bool more(const struct at_view *view, struct at_buf *out, struct at_error
 	return true;
 }
 
-const struct at_view_class at_view_sign = {
+const struct at_view_class at_sign_view = {
 	.name = "sign",
 	.title = "Sign a grant",
 	.blurb =
