@@ -83,3 +83,27 @@ int scan_fold_next(struct scan_fold *fold)
 	}
 	return SCAN_END;
 }
+
+size_t scan_fold_plain(struct scan_fold *fold, char *to, size_t most)
+{
+	const char *at = fold->at;
+	bool blank = fold->blank;
+	size_t n = 0;
+
+	if (fold->more)
+		return 0;
+	for (; at < fold->end && n < most; at++) {
+		unsigned char c = (unsigned char)*at;
+
+		if ((c < ' ' && c != '\n') || c >= 0x7f)
+			break;
+		/* Written in any case, kept unless it goes on a run of blanks: without a branch,
+		 * which would be guessed wrong at each word. */
+		to[n] = (char)c;
+		n += !(blank & (c == ' '));
+		blank = c == ' ';
+	}
+	fold->at = at;
+	fold->blank = blank;
+	return n;
+}
