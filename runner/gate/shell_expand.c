@@ -35,14 +35,15 @@ void sh_add_word(struct sh *sh, struct sh_words *out, const struct shell_word *w
 
 static void end_word(struct sink *s)
 {
-	struct at_bytes text = { s->text.len ? s->text.data : "", s->text.len };
-	struct shell_word word;
+	struct shell_word word = { { "", 0 }, s->flags };
 
 	if (!s->open)
 		return;
-	word = (struct shell_word){ sh_keep(s->sh, text), s->flags };
+	/* The text is the word's from now on, the next one begins another. */
+	if (s->text.len && sh_charge(s->sh, s->text.len))
+		word.text = (struct at_bytes){ s->text.data, s->text.len };
 	sh_add_word(s->sh, s->out, &word);
-	s->text.len = 0;
+	s->text = (struct sh_text){ 0 };
 	s->flags = 0;
 	s->open = false;
 }

@@ -141,6 +141,13 @@ static void read_backslash(struct sh_parser *p, struct sh_word *word, unsigned m
 	}
 }
 
+static bool is_one_of(const char *few, char c)
+{
+	while (*few && *few != c)
+		few++;
+	return *few != '\0';
+}
+
 /* A byte with no meaning of its own here. */
 static void read_other(struct sh_parser *p, struct sh_word *word, const char *ends, unsigned mode)
 {
@@ -148,7 +155,8 @@ static void read_other(struct sh_parser *p, struct sh_word *word, const char *en
 
 	do {
 		p->i++;
-	} while (p->i < p->n && !strchr("\\'\"$`()<>", p->s[p->i]) && !strchr(ends, p->s[p->i]));
+	} while (p->i < p->n && !(sh_bytes[(unsigned char)p->s[p->i]] & SH_IN_TEXT)
+		&& !is_one_of(ends, p->s[p->i]));
 	sh_charge(p->sh, p->i - from);
 	sh_add_text(p, word, p->s + from, p->i - from, (mode & (SH_DQ | SH_HERE)) != 0);
 }
