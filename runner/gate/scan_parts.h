@@ -85,6 +85,7 @@ enum scan_class {
 	SCAN_HEX = 8, /* beside one of the three above */
 	SCAN_SIGN = 16, /* + / = */
 	SCAN_DASH = 32, /* - _: of a wide token alone */
+	SCAN_PARTS = 64, /* / =: beside SCAN_SIGN, they part the segments of a token */
 };
 extern const unsigned char scan_classes[128];
 
@@ -104,7 +105,7 @@ struct scan_token {
 	struct scan_shape whole;
 	size_t hex, dashes, padding;
 	unsigned classes; /* enum scan_class, of all its characters */
-	bool is_alphabet, plus;
+	bool plus;
 	bool odd[2]; /* a segment is no words: of a narrow token, of a wide one */
 };
 enum scan_token_kind { SCAN_TOKEN_DULL, SCAN_TOKEN_SOME, SCAN_TOKEN_HIGH, SCAN_TOKEN_HEX };

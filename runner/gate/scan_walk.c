@@ -319,6 +319,12 @@ void scan_walk_start(struct scan_walk *walk, struct scan_result *out, bool quote
 	walk->line_start = true;
 }
 
+/* What the lexers know to begin at a place. */
+struct sight {
+	enum scan_rule rule, phrase;
+	size_t len, phrase_len;
+};
+
 /* Two characters that nothing known begins with. The lexers tell it by where they stop, so each
  * pair is tried once: a property of the patterns alone, nothing of a text is kept. Most places of
  * any text are settled by it. */
@@ -329,21 +335,34 @@ static bool is_hopeless(const char *at)
 	return hopeless[at[0] & 0x7f][at[1] & 0x7f];
 }
 
-static void match(struct scan_walk *walk, const char *at)
+static bool starts_jwt(const char *at)
 {
-	size_t len, before = walk->work;
-	enum scan_rule rule = scan_match(at, &len, &walk->work);
+	return at[0] == 'e' && at[1] == 'y' && at[2] == 'J';
+}
 
-	see(walk, rule, at, len);
-	rule = scan_match_phrase(at, &len, &walk->work);
-	see_phrase(walk, rule, at, len);
-	if (at[0] == 'e' && at[1] == 'y') {
-		if (at[2] == 'J' && !walk->jwt) {
-			walk->jwt = 1;
-			walk->jwt_len = 0;
-		}
-	} else if (walk->work - before == 2) { /* neither took the second */
+/* What is known begins here; else nothing of the walk changes but what is learned. */
+static bool match(struct scan_walk *walk, const char *at, struct sight *sight)
+{
+	size_t before = walk->work;
+
+	sight->rule = scan_match(at, &sight->len, &walk->work);
+	sight->phrase = scan_match_phrase(at, &sight->phrase_len, &walk->work);
+	if (walk->work - before == 2 && !(at[0] == 'e' && at[1] == 'y')) /* took no second one */
 		hopeless[at[0] & 0x7f][at[1] & 0x7f] = true;
+	return sight->rule != SCAN_NOTHING || sight->phrase != SCAN_NOTHING || starts_jwt(at);
+}
+
+static void see_all(struct scan_walk *walk, const char *at)
+{
+	struct sight sight;
+
+	if (!match(walk, at, &sight))
+		return;
+	see(walk, sight.rule, at, sight.len);
+	see_phrase(walk, sight.phrase, at, sight.phrase_len);
+	if (!walk->jwt && starts_jwt(at)) {
+		walk->jwt = 1;
+		walk->jwt_len = 0;
 	}
 }
 
@@ -352,7 +371,7 @@ void scan_walk_step(struct scan_walk *walk, const char *at)
 	unsigned class = scan_classes[*at & 0x7f];
 
 	if (!is_hopeless(at))
-		match(walk, at);
+		see_all(walk, at);
 	if (walk->in_url && is_one_of(*at, " \"'<>`?#\x7f"))
 		walk->in_url = false;
 	if (walk->jwt)
@@ -372,6 +391,7 @@ void scan_walk_step(struct scan_walk *walk, const char *at)
 size_t scan_walk_skip(struct scan_walk *walk, const char *at, size_t most)
 {
 	size_t longer = walk->wide.len > walk->narrow.len ? walk->wide.len : walk->narrow.len;
+	struct sight sight;
 	size_t n = 0;
 
 	/* A letter opens, cuts, or counts for a web token in scan_walk_step() alone. */
@@ -379,7 +399,8 @@ size_t scan_walk_skip(struct scan_walk *walk, const char *at, size_t most)
 		return 0;
 	if (most > SCAN_TOKEN_MOST - longer)
 		most = SCAN_TOKEN_MOST - longer;
-	while (n < most && (scan_classes[at[n] & 0x7f] & SCAN_ALNUM) && is_hopeless(at + n))
+	while (n < most && (scan_classes[at[n] & 0x7f] & SCAN_ALNUM)
+		&& (is_hopeless(at + n) || !match(walk, at + n, &sight)))
 		n++;
 	if (!n)
 		return 0;
