@@ -42,7 +42,8 @@ bool args_in(const char *list, char sep, const char *text, size_t len)
 		const char *end = strchr(p, sep);
 		size_t n = end ? (size_t)(end - p) : strlen(p);
 
-		if (n && fits(p, n, text, len))
+		/* Nearly every entry differs in its first byte. */
+		if (n && (*p == '*' || (len && *p == *text)) && fits(p, n, text, len))
 			return true;
 		if (!end)
 			return false;
@@ -58,8 +59,9 @@ bool args_holds(const char *text, const char *list)
 		const char *end = strchr(p, '|');
 		size_t n = end ? (size_t)(end - p) : strlen(p);
 
+		/* Bytes that are the same but for their case are the same with that bit set. */
 		for (const char *at = text; n && *at; at++)
-			if (!strncasecmp(at, p, n))
+			if ((*at | 0x20) == (*p | 0x20) && !strncasecmp(at, p, n))
 				return true;
 		if (!end)
 			return false;

@@ -147,7 +147,7 @@ static void put_arith(struct sink *s, const struct sh_part *part)
 
 	if (!sh_enter(s->sh))
 		return;
-	text = sh_expand_parts(s->sh, part->word ? part->word->first : NULL);
+	text = sh_expand_parts(s->sh, part->in->word ? part->in->word->first : NULL);
 	if (sh_calculate(s->sh, text.text, &value))
 		put(s, at_bytes_of(at_arena_printf(s->sh->arena, "%lld", value)), part->quoted);
 	else
@@ -172,10 +172,10 @@ static void put_parts(struct sink *s, const struct sh_part *part, bool inner)
 			put_parameter(s, part);
 			break;
 		case SH_COMMAND:
-			put_value(s, sh_substitute(s->sh, part->list), part->quoted);
+			put_value(s, sh_substitute(s->sh, part->in->list), part->quoted);
 			break;
 		case SH_PROCESS:
-			sh_process(s->sh, part->list);
+			sh_process(s->sh, part->in->list);
 			put(s, at_bytes_of("/dev/fd/\x01"), false);
 			break;
 		case SH_ARITH:
@@ -183,7 +183,7 @@ static void put_parts(struct sink *s, const struct sh_part *part, bool inner)
 			break;
 		case SH_BRACE:
 		case SH_ARRAY:
-			for (const struct sh_word *w = part->words; w; w = w->next)
+			for (const struct sh_word *w = part->in->words; w; w = w->next)
 				sh_expand_parts(s->sh, w->first);
 			put(s, sh_unknown, false);
 			break;
@@ -231,7 +231,7 @@ static void expand_braces(struct sh *sh, struct sh_words *out, const struct sh_p
 	}
 	if (!sh_enter(sh))
 		return;
-	for (const struct sh_word *w = brace->words; w && !sh->stop; w = w->next)
+	for (const struct sh_word *w = brace->in->words; w && !sh->stop; w = w->next)
 		expand_braces(sh, out, joined(sh, parts, brace, w->first));
 	sh_leave(sh);
 }

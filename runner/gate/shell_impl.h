@@ -23,11 +23,15 @@ enum sh_part_kind {
 	SH_ARRAY, /* (a b) after NAME=: `words` are the elements */
 };
 
+/* Most parts are text, and a long command has many: what text has not stands apart. */
+struct sh_inner {
+	struct sh_word *word, *word2, *index, *words;
+	struct sh_node *list;
+};
 struct sh_part {
 	struct sh_part *next;
 	struct at_bytes text;
-	struct sh_word *word, *word2, *index, *words;
-	struct sh_node *list;
+	struct sh_inner *in; /* NULL for SH_TEXT alone */
 	enum sh_part_kind kind;
 	char op; /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
 	char anchor; /* of ${x/#a/b}: # or % or 0 */

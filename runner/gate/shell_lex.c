@@ -105,7 +105,7 @@ static bool is_extended(const struct sh_parser *p, bool is_first)
 static void read_array(struct sh_parser *p, struct sh_word *word)
 {
 	struct sh_part *part = sh_add_part(p, word, SH_ARRAY);
-	struct sh_word **tail = &part->words;
+	struct sh_word **tail = &part->in->words;
 	struct sh_token held = p->tok;
 
 	p->i++;

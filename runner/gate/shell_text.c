@@ -21,6 +21,8 @@ struct sh_part *sh_add_part(struct sh_parser *p, struct sh_word *word, enum sh_p
 	if (++p->sh->parts / 4 > p->sh->caps->words)
 		sh_too_much(p->sh);
 	part->kind = kind;
+	if (kind != SH_TEXT)
+		part->in = at_arena_alloc(p->sh->arena, sizeof(*part->in));
 	part->text.data = "";
 	if (word->last)
 		word->last->next = part;
@@ -104,7 +106,7 @@ void sh_read_backquote(struct sh_parser *p, struct sh_word *word, bool quoted)
 	part->quoted = quoted;
 	if (!sh_enter(p->sh))
 		return;
-	part->list = sh_parse(p->sh, (struct at_bytes){ text.data ? text.data : "", text.len });
+	part->in->list = sh_parse(p->sh, (struct at_bytes){ text.data ? text.data : "", text.len });
 	sh_leave(p->sh);
 }
 
@@ -115,7 +117,7 @@ void sh_read_process(struct sh_parser *p, struct sh_word *word)
 	p->i += 2;
 	if (!sh_enter(p->sh))
 		return;
-	part->list = sh_parse_until(p, false);
+	part->in->list = sh_parse_until(p, false);
 	sh_leave(p->sh);
 }
 
