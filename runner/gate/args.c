@@ -1,6 +1,7 @@
 #include "runner/gate/args.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -49,6 +50,15 @@ bool args_in(const char *list, char sep, const char *text, size_t len)
 			return false;
 		p = end + 1;
 	}
+}
+
+size_t args_slot(const char *name, size_t slots)
+{
+	uint32_t hash = 2166136261u;
+
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+	return hash % slots;
 }
 
 bool args_holds(const char *text, const char *list)

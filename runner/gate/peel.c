@@ -317,12 +317,32 @@ static bool peel_row(struct judge *judge, const struct wrapper *row, const struc
 	return true;
 }
 
+/* Neither a shell nor a wrapper, as most programs: each name is looked for once. A pure function
+ * of the name, so that nothing of one call shows in the next. */
+static bool is_plain(const char *name)
+{
+	static char kept[64][64];
+	char *at = kept[args_slot(name, AT_LEN(kept))];
+	size_t len = strlen(name);
+
+	if (len && strcmp(at, name) == 0)
+		return true;
+	if (args_in(shells, '|', name, len))
+		return false;
+	for (size_t i = 0; i < AT_LEN(wrappers); i++)
+		if (args_in(wrappers[i].names, '|', name, len))
+			return false;
+	if (len < sizeof(kept[0]))
+		strcpy(at, name); /* fits */
+	return true;
+}
+
 bool peel_apply(struct judge *judge, const struct gate_args *args, const char *name)
 {
 	size_t len = strlen(name);
-	bool peeled = false;
+	bool peeled = false, plain = is_plain(name);
 
-	if (args_in(shells, '|', name, len)) {
+	if (!plain && args_in(shells, '|', name, len)) {
 		peel_shell(judge, args);
 		return true;
 	}
@@ -331,7 +351,7 @@ bool peel_apply(struct judge *judge, const struct gate_args *args, const char *n
 	if (!strcmp(name, "command") && args->count > 1
 		&& args_in("-v|-V|-pv", '|', args->words[1].text.data, args->words[1].text.len))
 		return true;
-	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled; i++)
+	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled && !plain; i++)
 		if (args_in(wrappers[i].names, '|', name, len))
 			peeled = peel_row(judge, &wrappers[i], args);
 	return peeled;

@@ -76,12 +76,8 @@ static void look_up(struct known *out, const char *name)
 static const struct known *known(const char *name, struct known *room)
 {
 	static struct known kept[64];
-	struct known *at = kept;
-	uint32_t hash = 2166136261u;
+	struct known *at = kept + args_slot(name, AT_LEN(kept));
 
-	for (const char *p = name; *p; p++)
-		hash = (hash ^ (unsigned char)*p) * 16777619u;
-	at += hash % AT_LEN(kept);
 	if (*name && strcmp(at->name, name) == 0)
 		return at;
 	if (!*name || *at->name || strlen(name) >= sizeof(at->name))
