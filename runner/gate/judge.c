@@ -83,6 +83,7 @@ static void found(struct judge *judge, enum gate_decision decision, enum judge_i
 		ids[id].id, what);
 	explain(judge, told, NULL);
 	gate_verdict_take(judge->out, &verdict);
+	judge->finds++;
 }
 
 void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const char *what,
@@ -101,6 +102,12 @@ void judge_unseen(struct judge *judge, const char *what, const struct gate_args 
 {
 	if (!judge->in_script)
 		judge_find(judge, ID_UNSEEN, false, what, args);
+}
+
+void judge_fired(struct judge *judge, enum gate_table table, size_t row, size_t finds)
+{
+	if (judge->context->fired && judge->finds > finds)
+		judge->context->fired(judge->context->user, table, row);
 }
 
 struct shell_word judge_word(struct judge *judge, const char *text, size_t len, unsigned flags)

@@ -38,7 +38,7 @@ struct judge {
 	const struct shell_command *command; /* the one being judged: its redirects and its pipe */
 	const struct shell_command *outer;   /* of the text around, whose input is inherited */
 	unsigned depth;
-	size_t work, scripts;
+	size_t work, scripts, finds;
 	const char *place; /* where a "cd" of the text went, or NULL */
 	bool in_script;      /* a file's text: what it hides is not asked about */
 	bool elsewhere;      /* on another machine or in a container: its root is not ours */
@@ -55,6 +55,9 @@ void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const 
 /* The same, and no person may let it pass: `/`, home, keys. */
 void judge_deny(struct judge *judge, enum judge_id id, const char *what,
 	const struct gate_args *args);
+
+/* Tells who wants to know that `row` found something since `finds` was taken. */
+void judge_fired(struct judge *judge, enum gate_table table, size_t row, size_t finds);
 
 /* A command whose words are known, or as known as they are. */
 void judge_words(struct judge *judge, const struct shell_word *words, size_t count);

@@ -266,7 +266,8 @@ static void judge_inner(struct judge *judge, const struct wrapper *row,
 	if (row->flags & U)
 		inner = with_unknown(judge, args, at, mark ? mark : "{}",
 			!(row->flags & J) && !mark);
-	if (row->flags & J)
+	/* One word with blanks names no program: xterm and its like give it to a shell. */
+	if ((row->flags & J) || (inner.count == 1 && strchr(inner.words[0].text.data, ' ')))
 		judge_text(judge, judge_join(judge, &inner, 0), "reads a text that is run");
 	else
 		judge_words(judge, inner.words, inner.count);
@@ -331,9 +332,14 @@ bool peel_apply(struct judge *judge, const struct gate_args *args, const char *n
 	if (!strcmp(name, "command") && args->count > 1
 		&& args_in("-v|-V|-pv", '|', args->words[1].text.data, args->words[1].text.len))
 		return true;
-	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled; i++)
-		if (args_in(wrappers[i].names, '|', name, len))
-			peeled = peel_row(judge, &wrappers[i], args);
+	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled; i++) {
+		size_t finds = judge->finds;
+
+		if (!args_in(wrappers[i].names, '|', name, len))
+			continue;
+		peeled = peel_row(judge, &wrappers[i], args);
+		judge_fired(judge, GATE_WRAPPERS, i, finds);
+	}
 	return peeled;
 }
 

@@ -219,6 +219,7 @@ void rules_apply(struct judge *judge, const struct gate_args *args, const char *
 	rules_apply_text(judge, args, name);
 	for (size_t i = 0; i < of_name->count; i++) {
 		const struct rule *rule = &rules[of_name->rows[i]];
+		size_t finds = judge->finds;
 
 		if (!args_match(args, rule->pattern, of_name->options)
 			|| goes_nowhere(judge, args, name))
@@ -227,6 +228,7 @@ void rules_apply(struct judge *judge, const struct gate_args *args, const char *
 			weigh_operands(judge, rule, args, name);
 		if (!(rule->flags & W))
 			judge_find(judge, rule->id, rule->flags & F, rule->what, args);
+		judge_fired(judge, GATE_RULES, of_name->rows[i], finds);
 	}
 }
 
