@@ -165,31 +165,68 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 
 enum target_weight judge_weigh(const struct judge *judge, const char *path)
 {
+	const char *place = judge->place->path;
 	char joined[1024];
 	int n;
 
-	if (!judge->place || *path == '/' || *path == '~')
+	if (!place || *path == '/' || *path == '~')
 		return target_weigh(path, judge->context);
-	n = snprintf(joined, sizeof(joined), "%s/%s", judge->place, path);
+	n = snprintf(joined, sizeof(joined), "%s/%s", place, path);
 	return n > 0 && (size_t)n < sizeof(joined) ? target_weigh(joined, judge->context)
 						    : TARGET_PLAIN;
 }
 
-/* "cd .claude && …": what comes later is relative to there. A subshell that ends is not followed
- * back, which weighs names too much rather than too little. */
+static bool is_within(const struct shell_scope *scope, const struct shell_scope *of)
+{
+	while (scope && scope != of)
+		scope = scope->around;
+	return scope == of;
+}
+
+/* Subshells that are over take their place with them; a new one begins where it was started. */
+static void find_place(struct judge *judge, const struct shell_scope *scope)
+{
+	struct judge_place *made;
+
+	while (!is_within(scope, judge->place->scope))
+		judge->place = judge->place->around;
+	if (judge->place->scope == scope)
+		return;
+	made = at_arena_alloc(judge->arena, sizeof(*made));
+	*made = *judge->place;
+	made->around = judge->place;
+	made->scope = scope;
+	judge->place = made;
+}
+
+/* "cd .claude && …": what comes later is relative to there. */
 static void note_place(struct judge *judge, const struct shell_command *command)
 {
-	const char *name = command->count ? command->words[0].text.data : "";
-	const char *path = command->count > 1 ? command->words[command->count - 1].text.data : "~";
+	struct judge_place *place = judge->place;
+	const char *was = place->path;
+	const char *path = "~";
+	const char *name = "";
+	size_t at = 0;
 
-	if (strcmp(name, "cd") && strcmp(name, "pushd"))
+	while (at + 1 < command->count
+		&& (!strcmp(command->words[at].text.data, "builtin")
+			|| !strcmp(command->words[at].text.data, "command")))
+		at++;
+	if (at < command->count)
+		name = command->words[at].text.data;
+	if (at + 1 < command->count)
+		path = command->words[command->count - 1].text.data;
+	if (strcmp(name, "cd") && strcmp(name, "pushd") && strcmp(name, "popd"))
 		return;
-	if (!strcmp(path, "-") || strlen(path) > 400)
-		judge->place = NULL;
-	else if (*path == '/' || *path == '~' || !judge->place || strlen(judge->place) > 400)
-		judge->place = at_arena_strdup(judge->arena, path);
+	if (!strcmp(name, "popd") || !strcmp(path, "-"))
+		place->path = place->before;
+	else if (strlen(path) > 400)
+		place->path = NULL;
+	else if (*path == '/' || *path == '~' || !was || strlen(was) > 400)
+		place->path = at_arena_strdup(judge->arena, path);
 	else
-		judge->place = at_arena_printf(judge->arena, "%s/%s", judge->place, path);
+		place->path = at_arena_printf(judge->arena, "%s/%s", was, path);
+	place->before = was;
 }
 
 static bool judge_told(void *user, const struct shell_command *command)
@@ -198,6 +235,7 @@ static bool judge_told(void *user, const struct shell_command *command)
 	const struct shell_command *before = judge->command;
 
 	judge->command = command;
+	find_place(judge, command->scope);
 	feed_note_fetch(judge, command);
 	judge_words(judge, command->words, command->count);
 	rules_apply_redirects(judge, command);
@@ -209,10 +247,18 @@ static bool judge_told(void *user, const struct shell_command *command)
 
 static void read_text(struct judge *judge, struct at_bytes text)
 {
+	struct judge_place place = { .around = judge->place };
 	struct shell_reading reading = { 0 };
 
+	if (place.around) {
+		place.path = place.around->path;
+		place.before = place.around->before;
+	}
+	judge->place = &place;
 	shell_read(text, judge->environment, &shell_default_caps, judge->arena, judge_told, judge,
 		&reading);
+	judge->ended = place.path;
+	judge->place = place.around;
 	if (reading.too_much)
 		judge_find(judge, ID_DEEP, false, "is too deep or too long to be read", NULL);
 	if (reading.is_cut && !judge->in_script)
@@ -241,6 +287,12 @@ void judge_text(struct judge *judge, struct at_bytes text, const char *what)
 	judge->has_fetch = has_fetch;
 	judge->fetch_at = fetch_at;
 	judge->depth--;
+}
+
+void judge_stay(struct judge *judge)
+{
+	judge->place->before = judge->place->path;
+	judge->place->path = judge->ended;
 }
 
 static bool has_shell(const char *line, size_t len)

@@ -29,6 +29,13 @@ enum {
 	JUDGE_FETCHED = 16,     /* files that a download was saved to */
 };
 
+/* Where a "cd" of the text went, for the shell that is read now; those around it keep theirs. */
+struct judge_place {
+	struct judge_place *around;
+	const struct shell_scope *scope;
+	const char *path, *before; /* NULL: the session's own directory */
+};
+
 struct judge {
 	const struct gate_context *context;
 	struct gate_verdict *out;
@@ -39,11 +46,12 @@ struct judge {
 	const struct shell_command *outer;   /* of the text around, whose input is inherited */
 	unsigned depth;
 	size_t work, scripts, finds;
-	const char *place; /* where a "cd" of the text went, or NULL */
+	struct judge_place *place;
 	bool in_script;      /* a file's text: what it hides is not asked about */
 	bool elsewhere;      /* on another machine or in a container: its root is not ours */
 	bool has_fetch;      /* a substitution at `fetch_at` brings text from the network */
 	size_t fetch_at;
+	const char *ended; /* the place where the text that was read last ended */
 	const char *fetched[JUDGE_FETCHED];
 	size_t fetched_count;
 };
@@ -62,8 +70,12 @@ void judge_fired(struct judge *judge, enum gate_table table, size_t row, size_t 
 /* A command whose words are known, or as known as they are. */
 void judge_words(struct judge *judge, const struct shell_word *words, size_t count);
 
-/* Text that a shell would read. `what` says where it came from. */
+/* Text that a shell would read. `what` says where it came from. It is a shell of its own: where
+ * its "cd" went is over with it, but for judge_stay(). */
 void judge_text(struct judge *judge, struct at_bytes text, const char *what);
+
+/* The text that was read last ran in the shell itself, as eval and source do it. */
+void judge_stay(struct judge *judge);
 
 /* A file that is run: judged where it can be read and a shell reads it (`is_shell`, or by its
  * first line or its name); what cannot be read is not judged. */

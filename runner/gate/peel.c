@@ -183,15 +183,19 @@ static bool peel_shell_words(struct judge *judge, const struct gate_args *args, 
 		struct at_bytes text = judge_join(judge, args, 1);
 		struct shell_word word = { .text = text };
 
+		judge->ended = judge->place->path;
 		if (args->count > 1)
 			judge_code(judge, &word, args);
 		else
 			judge_input(judge, args);
+		judge_stay(judge);
 		return true;
 	}
 	if (!strcmp(name, "source") || !strcmp(name, ".")) {
+		judge->ended = judge->place->path;
 		if (args->count > 1)
 			judge_file(judge, &args->words[1], args);
+		judge_stay(judge);
 		return true;
 	}
 	if (!strcmp(name, "trap")) {
