@@ -132,6 +132,17 @@ struct at_bytes judge_join(struct judge *judge, const struct gate_args *args, si
 	return out;
 }
 
+/* Of "$dir/bin/python" the name is known, where the directory cannot be several words. */
+static bool hides_name(const struct shell_word *word)
+{
+	const char *slash = strrchr(word->text.data, '/');
+	const char *name = slash && slash[1] && !(word->flags & SHELL_MAY_SPLIT)
+		? slash + 1 : word->text.data;
+
+	return strchr(name, SHELL_UNKNOWN)
+		|| ((word->flags & SHELL_HAS_GLOB) && strcmp(word->text.data, "["));
+}
+
 void judge_words(struct judge *judge, const struct shell_word *words, size_t count)
 {
 	struct gate_args args = { words, count };
@@ -149,8 +160,7 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 		judge_find(judge, ID_SIGNS, false, "names its program with invisible signs", &args);
 	} else if (!words[0].text.len) {
 		/* `""` runs nothing. */
-	} else if (strchr(words[0].text.data, SHELL_UNKNOWN)
-		|| ((words[0].flags & SHELL_HAS_GLOB) && strcmp(words[0].text.data, "["))) {
+	} else if (hides_name(&words[0])) {
 		judge_unseen(judge, "names its program in a way that hides it: the gate cannot see "
 			"what this runs", &args);
 	} else {

@@ -2,10 +2,11 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "core/mem.h"
 
-enum { F = 1, T = 2, W = 4 };
+enum { F = 1, T = 2, W = 4, L = 8 };
 
 static const struct {
 	const char *programs, *options;
@@ -157,16 +158,29 @@ static void weigh_written(struct judge *judge, const struct rule *rule,
 			judge_find(judge, rows[i].id, true, rows[i].what, args);
 }
 
-/* A copy writes its last operand, or the directory of -t; a move and an edit all of theirs. */
+static void weigh(struct judge *judge, const struct rule *rule, const struct gate_args *args,
+	const char *path)
+{
+	if (rule->flags & W)
+		weigh_written(judge, rule, args, path);
+	else
+		weigh_deleted(judge, rule, args, path);
+}
+
+/* A copy writes its last operand, or the directory of -t; a move and an edit all of theirs. What
+ * is put into /tmp changes nothing of it. */
 static void weigh_operands(struct judge *judge, const struct rule *rule,
 	const struct gate_args *args, const char *name)
 {
 	static const char last_only[] = "cp|ln|install|gcp|gln";
+	static const char puts_into[] = "cp|ln|install|gcp|gln|mv|gmv";
+	static const char scratch[] = "/tmp|/tmp/|/var/tmp|/var/tmp/";
 	static const char skips_first[] = "sed|gsed|chmod|chown|chgrp|chattr|perl|ruby";
 	bool only_last = args_in(last_only, '|', name, strlen(name));
+	bool puts = args_in(puts_into, '|', name, strlen(name));
 	bool skip = args_in(skips_first, '|', name, strlen(name));
 	const char *options = rules_valued(name);
-	const char *dir = only_last ? args_value(args, "-t|--target-directory", options) : NULL;
+	const char *dir = puts ? args_value(args, "-t|--target-directory", options) : NULL;
 	const char *last = NULL;
 	struct args_walk walk;
 	struct args_item item;
@@ -187,16 +201,16 @@ static void weigh_operands(struct judge *judge, const struct rule *rule,
 		}
 		if (!strncmp(path, "of=", 3))
 			path += 3;
+		if (last && !only_last)
+			weigh(judge, rule, args, last);
 		last = path;
-		if (only_last)
-			continue;
-		if (rule->flags & W)
-			weigh_written(judge, rule, args, path);
-		else
-			weigh_deleted(judge, rule, args, path);
 	}
-	if (only_last && (dir || last))
-		weigh_written(judge, rule, args, dir ? dir : last);
+	if (dir && last && !only_last)
+		weigh(judge, rule, args, last);
+	if (dir)
+		last = dir;
+	if (last && !(puts && args_in(scratch, '|', last, strlen(last))))
+		weigh(judge, rule, args, last);
 }
 
 /* dd to nowhere changes nothing. */
@@ -211,6 +225,66 @@ static bool goes_nowhere(const struct judge *judge, const struct gate_args *args
 	return false;
 }
 
+/* "http://localhost:3000/x", "127.0.0.1"; not "localhost@elsewhere", nor what is not known. */
+static bool is_here(const char *address)
+{
+	static const char hosts[] = "localhost|127.0.0.1|[::1]|::1|0.0.0.0";
+	const char *host = address;
+	size_t n;
+
+	if (!strncasecmp(host, "http://", 7))
+		host += 7;
+	else if (!strncasecmp(host, "https://", 8))
+		host += 8;
+	n = strcspn(host, "/?#\\");
+	if (host[n] == '\\' || memchr(host, '@', n) || memchr(host, SHELL_UNKNOWN, n))
+		return false;
+	if (!args_in(hosts, '|', host, n)) {
+		while (n && host[n - 1] >= '0' && host[n - 1] <= '9')
+			n--;
+		n -= n && host[n - 1] == ':';
+	}
+	/* httpie's ":3000/x" */
+	return !n ? *host == ':' : args_in(hosts, '|', host, n);
+}
+
+/* GATE-2 asks of what is sent out. Every operand must be an address of this machine; nc's and
+ * httpie's others are no addresses. */
+static bool stays_here(const struct judge *judge, const struct gate_args *args, const char *name)
+{
+	static const char one[] = "nc|ncat|netcat|http|https|xh|xhs";
+	static const char methods[] = "GET|HEAD|POST|PUT|PATCH|OPTIONS|get|head|post|put|patch|options";
+	static const char detours[] = "-x|--proxy|--preproxy|--socks*|--unix-socket|--abstract-unix-"
+		"socket|--resolve|--connect-to|-K|--config|-e|--exec|-c|--sh-exec|-l|--listen";
+	const char *options = rules_valued(name);
+	bool only_first = args_in(one, '|', name, strlen(name));
+	size_t addresses = 0;
+	struct args_walk walk;
+	struct args_item item;
+
+	for (size_t i = 0; judge->command && i < judge->command->assigned_count; i++)
+		if (args_holds(judge->command->assigned[i].text.data, "proxy="))
+			return false;
+	args_start(&walk, args, options);
+	while (args_next(&walk, &item)) {
+		const char *word = args->words[item.at].text.data;
+
+		if (item.kind == ARGS_OPTION) {
+			if (args_is_option(args, &item, detours, options))
+				return false;
+			if (!args_is_option(args, &item, "--url", options))
+				continue;
+			word = item.value ? item.value : "";
+		}
+		if (only_first && (addresses || args_in(methods, '|', word, strlen(word))))
+			continue;
+		if (!is_here(word))
+			return false;
+		addresses++;
+	}
+	return addresses > 0;
+}
+
 void rules_apply(struct judge *judge, const struct gate_args *args, const char *name)
 {
 	struct known room;
@@ -222,7 +296,8 @@ void rules_apply(struct judge *judge, const struct gate_args *args, const char *
 		size_t finds = judge->finds;
 
 		if (!args_match(args, rule->pattern, of_name->options)
-			|| goes_nowhere(judge, args, name))
+			|| goes_nowhere(judge, args, name)
+			|| ((rule->flags & L) && stays_here(judge, args, name)))
 			continue;
 		if (rule->flags & T)
 			weigh_operands(judge, rule, args, name);

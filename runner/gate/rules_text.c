@@ -304,7 +304,7 @@ static void apply_secret(struct judge *judge, const struct gate_args *args, cons
 {
 	static const char shows[] = "cat|tac|bat|head|tail|less|more|base64|xxd|od|hexdump|strings|"
 		"cp|tar|zip|dd|nl|paste|gpg|openssl|rsync|scp|mv|ln|sed|awk|grep";
-	static const char harmless[] = "*.pub|*known_hosts|*/.ssh|*/.ssh/|*/etc/passwd|*/etc/group|"
+	static const char harmless[] = "*.pub|*known_hosts|*/.ssh|*/.ssh/|*/.ssh/config|*/etc/passwd|*/etc/group|"
 		"*/etc/pam.d|*authorized_keys";
 
 	if (!args_in(shows, '|', name, strlen(name)))

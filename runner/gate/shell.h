@@ -25,6 +25,7 @@ enum shell_word_flag {
 	SHELL_HAS_GLOB = 1 << 1,    /* an unquoted * ? [ that is left in the text */
 	SHELL_HAS_TILDE = 1 << 2,   /* an unquoted ~ at the start, left in the text */
 	SHELL_QUOTED = 1 << 3,      /* any part was quoted */
+	SHELL_MAY_SPLIT = 1 << 4,   /* what is unknown may be several words, or none */
 };
 
 /* After expansion, splitting and quote removal: what the program would get. */
