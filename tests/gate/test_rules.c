@@ -51,6 +51,8 @@ static void gate_2_commands_from_the_field(void **state)
 	assert_true(rates.rows > 100);
 	assert_int_equal(rates.passed, 0);
 	assert_int_equal(rates.asked_idly, 0);
+	/* C044, mkfs: why it is an ask stands in docs/gate.md. */
+	assert_int_equal(rates.fitting + 1, rates.rows);
 }
 
 /* GATE-8: disguises that the text shows, and those that show only that something is hidden. */
@@ -152,6 +154,36 @@ static void gate_2_rules_and_their_twins(void **state)
 	assert_int_equal(count_wrong("gate/rows.tsv"), 0);
 }
 
+/* GATE-2, GATE-3: a day's work. How often it asks though neither wants it is the figure of
+ * docs/gate.md. */
+static void gate_2_daily_work(void **state)
+{
+	struct gate_rows table = gate_table_open("gate/daily.tsv");
+	size_t rows = 0, harmless = 0, idle = 0, wrong = 0;
+	char *row[GATE_FIELDS];
+
+	(void)state;
+	while (gate_table_row(&table, row)) {
+		struct gate_verdict got = gate_judge_json(row[4], &gate_in_project);
+		bool may_pass = !strcmp(row[1], "pass");
+
+		rows++;
+		harmless += may_pass;
+		idle += may_pass && got.decision != GATE_PASS;
+		if (strcmp(row[2], gate_words[got.decision]) || strcmp(row[3], got.reason_id)) {
+			print_message("daily %s: %s %s, not %s %s: %s\n", row[0],
+				gate_words[got.decision], got.reason_id, row[2], row[3], row[4]);
+			wrong++;
+		}
+	}
+	print_message("daily: %zu rows, %zu wrong; %zu harmless, %zu of them asked idly "
+		      "(%.1f %%)\n", rows, wrong, harmless, idle,
+		100.0 * (double)idle / (double)(harmless ? harmless : 1));
+	at_buf_free(&table.text);
+	assert_true(rows >= 400);
+	assert_int_equal(wrong, 0);
+}
+
 /* Case 66, GATE-9: an ask that nobody would see becomes a deny, and quotes nothing. */
 static void gate_9_bypass_mode_denies_what_nothing_brings_back(void **state)
 {
@@ -163,6 +195,8 @@ static void gate_9_bypass_mode_denies_what_nothing_brings_back(void **state)
 		{ true, true, "\"terraform destroy -target=zebra\"", GATE_DENY },
 		{ true, false, "\"terraform destroy -target=zebra\"", GATE_ASK },
 		{ false, true, "\"terraform destroy -target=zebra\"", GATE_ASK },
+		{ true, true, "\"mkfs.ext4 /dev/zebra\"", GATE_DENY },
+		{ false, true, "\"mkfs.ext4 /dev/zebra\"", GATE_ASK },
 		{ true, true, "\"pip install zebra\"", GATE_ASK },
 		{ true, true, "\"pip install zebra; rm zebra\"", GATE_DENY },
 		{ false, false, "\"rm -rf / zebra\"", GATE_DENY },
@@ -289,6 +323,7 @@ int test_rules(void)
 		cmocka_unit_test(gate_2_battery),
 		cmocka_unit_test(gate_2_open_rows_are_argued),
 		cmocka_unit_test(gate_2_rules_and_their_twins),
+		cmocka_unit_test(gate_2_daily_work),
 		cmocka_unit_test(gate_9_bypass_mode_denies_what_nothing_brings_back),
 		cmocka_unit_test(gate_3_the_ask_names_the_pull_request),
 		cmocka_unit_test(gate_8_scripts_of_the_project_are_read),
