@@ -65,8 +65,10 @@ static void explain(struct judge *judge, const char *what, const struct gate_arg
 static void found(struct judge *judge, enum gate_decision decision, enum judge_id id,
 	bool irreversible, const char *what, const struct gate_args *args)
 {
-	struct gate_verdict verdict = { .decision = decision, .reason_id = ids[id].id,
-		.class = ids[id].class, .irreversible = irreversible };
+	struct gate_verdict verdict = { .decision = decision,
+		.reason_id = ids[id].id,
+		.class = ids[id].class,
+		.irreversible = irreversible };
 	struct at_buf shown = { 0 };
 	char told[128];
 
@@ -92,8 +94,8 @@ void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const 
 	found(judge, GATE_ASK, id, irreversible, what, args);
 }
 
-void judge_deny(struct judge *judge, enum judge_id id, const char *what,
-	const struct gate_args *args)
+void judge_deny(
+	struct judge *judge, enum judge_id id, const char *what, const struct gate_args *args)
 {
 	found(judge, judge->elsewhere ? GATE_ASK : GATE_DENY, id, true, what, args);
 }
@@ -136,8 +138,8 @@ struct at_bytes judge_join(struct judge *judge, const struct gate_args *args, si
 static bool hides_name(const struct shell_word *word)
 {
 	const char *slash = strrchr(word->text.data, '/');
-	const char *name = slash && slash[1] && !(word->flags & SHELL_MAY_SPLIT)
-		? slash + 1 : word->text.data;
+	const char *name =
+		slash && slash[1] && !(word->flags & SHELL_MAY_SPLIT) ? slash + 1 : word->text.data;
 
 	return strchr(name, SHELL_UNKNOWN)
 		|| ((word->flags & SHELL_HAS_GLOB) && strcmp(word->text.data, "["));
@@ -161,8 +163,10 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 	} else if (!words[0].text.len) {
 		/* `""` runs nothing. */
 	} else if (hides_name(&words[0])) {
-		judge_unseen(judge, "names its program in a way that hides it: the gate cannot see "
-			"what this runs", &args);
+		judge_unseen(judge,
+			"names its program in a way that hides it: the gate cannot see "
+			"what this runs",
+			&args);
 	} else {
 		args_name(name, sizeof(name), &words[0]);
 		rules_apply(judge, &args, name);
@@ -183,7 +187,7 @@ enum target_weight judge_weigh(const struct judge *judge, const char *path)
 		return target_weigh(path, judge->context);
 	n = snprintf(joined, sizeof(joined), "%s/%s", place, path);
 	return n > 0 && (size_t)n < sizeof(joined) ? target_weigh(joined, judge->context)
-						    : TARGET_PLAIN;
+						   : TARGET_PLAIN;
 }
 
 static bool is_within(const struct shell_scope *scope, const struct shell_scope *of)
@@ -272,8 +276,10 @@ static void read_text(struct judge *judge, struct at_bytes text)
 	if (reading.too_much)
 		judge_find(judge, ID_DEEP, false, "is too deep or too long to be read", NULL);
 	if (reading.is_cut && !judge->in_script)
-		judge_unseen(judge, "ends inside a quote or a here-document: the gate cannot see what "
-			"this runs", NULL);
+		judge_unseen(judge,
+			"ends inside a quote or a here-document: the gate cannot see what "
+			"this runs",
+			NULL);
 }
 
 void judge_text(struct judge *judge, struct at_bytes text, const char *what)
@@ -337,8 +343,7 @@ void judge_script(struct judge *judge, const struct shell_word *file, bool is_sh
 		|| (file->flags & SHELL_HAS_UNKNOWN))
 		return;
 	judge->scripts++;
-	if (judge->context->read_script(
-		    judge->context->user, file->text.data, JUDGE_SCRIPT, &text)
+	if (judge->context->read_script(judge->context->user, file->text.data, JUDGE_SCRIPT, &text)
 		&& text.len && !memchr(text.data, '\0', text.len)
 		&& (is_shell || looks_like_shell(at_buf_bytes(&text), file->text.data))) {
 		kept.len = text.len;
@@ -366,7 +371,8 @@ static void close_bypass(struct judge *judge)
 	snprintf(out->reason, sizeof(out->reason),
 		"This command %s, which nothing brings back; the session's permission mode would "
 		"answer the question by itself, so it is refused. Run it by hand, or in a session "
-		"that asks.", i < ID_COUNT ? ids[i].text : "cannot be judged");
+		"that asks.",
+		i < ID_COUNT ? ids[i].text : "cannot be judged");
 }
 
 void gate_explain_command(struct gate_verdict *out, struct at_bytes command,
@@ -377,8 +383,8 @@ void gate_explain_command(struct gate_verdict *out, struct at_bytes command,
 
 	*out = (struct gate_verdict){ .reason_id = "", .class = "" };
 	judge.arena = at_arena_new();
-	environment[0] = at_arena_printf(
-		judge.arena, "HOME=%s", *context->home ? context->home : "/home/~");
+	environment[0] =
+		at_arena_printf(judge.arena, "HOME=%s", *context->home ? context->home : "/home/~");
 	judge.environment = environment;
 	if (signs_in_command(command))
 		judge_find(&judge, ID_SIGNS, false, "holds control or invisible characters", NULL);

@@ -22,11 +22,11 @@ enum judge_id {
 };
 
 enum {
-	JUDGE_DEPTH = 16,       /* wrappers, texts and scripts around a command */
-	JUDGE_WORK = 50000,     /* commands in one judgement */
-	JUDGE_SCRIPTS = 8,      /* files read */
-	JUDGE_SCRIPT = 65536,   /* bytes of one */
-	JUDGE_FETCHED = 16,     /* files that a download was saved to */
+	JUDGE_DEPTH = 16, /* wrappers, texts and scripts around a command */
+	JUDGE_WORK = 50000, /* commands in one judgement */
+	JUDGE_SCRIPTS = 8, /* files read */
+	JUDGE_SCRIPT = 65536, /* bytes of one */
+	JUDGE_FETCHED = 16, /* files that a download was saved to */
 };
 
 /* Where a "cd" of the text went, for the shell that is read now; those around it keep theirs. */
@@ -43,13 +43,13 @@ struct judge {
 	struct at_arena *arena;
 	const char *const *environment;
 	const struct shell_command *command; /* the one being judged: its redirects and its pipe */
-	const struct shell_command *outer;   /* of the text around, whose input is inherited */
+	const struct shell_command *outer; /* of the text around, whose input is inherited */
 	unsigned depth;
 	size_t work, scripts, finds;
 	struct judge_place *place;
-	bool in_script;      /* a file's text: what it hides is not asked about */
-	bool elsewhere;      /* on another machine or in a container: its root is not ours */
-	bool has_fetch;      /* a substitution at `fetch_at` brings text from the network */
+	bool in_script; /* a file's text: what it hides is not asked about */
+	bool elsewhere; /* on another machine or in a container: its root is not ours */
+	bool has_fetch; /* a substitution at `fetch_at` brings text from the network */
 	size_t fetch_at;
 	const char *ended; /* the place where the text that was read last ended */
 	const char *fetched[JUDGE_FETCHED];
@@ -61,8 +61,8 @@ void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const 
 	const struct gate_args *args);
 
 /* The same, and no person may let it pass: `/`, home, keys. */
-void judge_deny(struct judge *judge, enum judge_id id, const char *what,
-	const struct gate_args *args);
+void judge_deny(
+	struct judge *judge, enum judge_id id, const char *what, const struct gate_args *args);
 
 /* Tells who wants to know that `row` found something since `finds` was taken. */
 void judge_fired(struct judge *judge, enum gate_table table, size_t row, size_t finds);

@@ -35,17 +35,18 @@ static const struct rule {
 static const char readers[] =
 	"echo|printf|grep|egrep|fgrep|zgrep|rg|ag|ack|cat|bat|tac|less|more|head|tail|jq|yq|sort|"
 	"uniq|wc|diff|cmp|comm|cut|tr|fold|fmt|nl|file|stat|ls|dir|man|which|type|whatis|apropos|"
-	"info|help|whereis|hash|cd|pushd|popd|mkdir|touch|basename|dirname|realpath|readlink|test|[|"
-	"[[|:|true|false|export|declare|local|readonly|typeset|set|unset|shift|return|exit|read|"
+	"info|help|whereis|hash|cd|pushd|popd|mkdir|touch|basename|dirname|realpath|readlink|test|"
+	"[|[[|:|true|false|export|declare|local|readonly|typeset|set|unset|shift|return|exit|read|"
 	"alias|unalias|let|printenv|id|whoami|date|sleep|seq|expr|column|paste|join|split|xxd|od|"
 	"hexdump|strings|md5sum|sha1sum|sha256sum|sha512sum|shasum|cksum|base64|tree|du|df|git|gh|"
-	"vi|vim|nvim|nano|emacs|code|open|xdg-open|pgrep|pidof|ps|kill|pkill|killall|wait|jobs|fg|bg|"
-	"make|cmake|ninja|meson|gcc|cc|clang|g++|ld|ar|rustc|javac|tsc|eslint|prettier|ruff|black|"
-	"mypy|shellcheck|shfmt|pytest|jest|say|notify-send|logger|yes|wl-copy|pbcopy|xclip|dpkg-query|"
-	"sed|gsed|cp|mv|ln|install|tee|rsync|tar|zip|unzip|gzip|gunzip|xz|zcat|chmod|chown|"
-	"look|aspell|fzf|gpg|history|compgen|complete|ulimit|umask|getopts|mapfile|readarray|"
-	"case|for|select|function|then|do|else|tldr|cheat|units|bc|dc|factor|ctags|cscope|"
-	"gofmt|terraform-docs|hugo|pandoc|iconv|dos2unix|rename|watchman|get-help|get-command";
+	"vi|vim|nvim|nano|emacs|code|open|xdg-open|pgrep|pidof|ps|kill|pkill|killall|wait|jobs|fg|"
+	"bg|make|cmake|ninja|meson|gcc|cc|clang|g++|ld|ar|rustc|javac|tsc|eslint|prettier|ruff|"
+	"black|mypy|shellcheck|shfmt|pytest|jest|say|notify-send|logger|yes|wl-copy|pbcopy|xclip|"
+	"dpkg-query|sed|gsed|cp|mv|ln|install|tee|rsync|tar|zip|unzip|gzip|gunzip|xz|zcat|chmod|"
+	"chown|look|aspell|fzf|gpg|history|compgen|complete|ulimit|umask|getopts|mapfile|"
+	"readarray|case|for|select|function|then|do|else|tldr|cheat|units|bc|dc|factor|ctags|"
+	"cscope|gofmt|terraform-docs|hugo|pandoc|iconv|dos2unix|rename|watchman|get-help|"
+	"get-command";
 
 /* What the tables say of a program's name. The same few names come again and again, and the
  * tables are long: each is looked up once. A pure function of the name, so that nothing of one
@@ -73,7 +74,7 @@ static void look_up(struct known *out, const char *name)
 			out->rows[out->count++] = (uint16_t)i;
 }
 
-/* Kept for good, or made in `room`: judging what a command starts asks for other names meanwhile. */
+/* Kept for good, or made in `room`: judging what a command starts asks for other names too. */
 static const struct known *known(const char *name, struct known *room)
 {
 	static struct known kept[64];
@@ -121,7 +122,8 @@ static void weigh_deleted(struct judge *judge, const struct rule *rule,
 	case TARGET_ROOT:
 	case TARGET_HOME:
 	case TARGET_KEYS:
-		judge_deny(judge, rule->id, "takes away what the system or its owner lives from", args);
+		judge_deny(judge, rule->id, "takes away what the system or its owner lives from",
+			args);
 		return;
 	case TARGET_CONTROL:
 		judge_find(judge, ID_CONTROL, true, "takes away what guards this session", args);
@@ -220,8 +222,7 @@ static bool goes_nowhere(const struct judge *judge, const struct gate_args *args
 		return false;
 	for (size_t i = 1; i < args->count; i++)
 		if (!strncmp(args->words[i].text.data, "of=", 3))
-			return judge_weigh(judge, args->words[i].text.data + 3)
-				== TARGET_NOTHING;
+			return judge_weigh(judge, args->words[i].text.data + 3) == TARGET_NOTHING;
 	return false;
 }
 
@@ -253,8 +254,10 @@ static bool is_here(const char *address)
 static bool stays_here(const struct judge *judge, const struct gate_args *args, const char *name)
 {
 	static const char one[] = "nc|ncat|netcat|http|https|xh|xhs";
-	static const char methods[] = "GET|HEAD|POST|PUT|PATCH|OPTIONS|get|head|post|put|patch|options";
-	static const char detours[] = "-x|--proxy|--preproxy|--socks*|--unix-socket|--abstract-unix-"
+	static const char methods[] =
+		"GET|HEAD|POST|PUT|PATCH|OPTIONS|get|head|post|put|patch|options";
+	static const char detours[] =
+		"-x|--proxy|--preproxy|--socks*|--unix-socket|--abstract-unix-"
 		"socket|--resolve|--connect-to|-K|--config|-e|--exec|-c|--sh-exec|-l|--listen";
 	const char *options = rules_valued(name);
 	bool only_first = args_in(one, '|', name, strlen(name));
@@ -351,18 +354,22 @@ void rules_apply_redirects(struct judge *judge, const struct shell_command *comm
 			judge_find(judge, ID_FS, true, "writes over a file by force", &file);
 		else if (redirect->kind == SHELL_TO && says_nothing(command)
 			&& !(!command->count && command->from))
-			judge_find(judge, ID_FS, true, "empties a file", shown.count ? &shown : &file);
+			judge_find(
+				judge, ID_FS, true, "empties a file", shown.count ? &shown : &file);
 	}
 }
 
 /* Variables that programs run as commands. */
 void rules_apply_assigned(struct judge *judge, const struct shell_command *command)
 {
-	static const char runs[] = "GIT_SSH_COMMAND|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|"
+	static const char runs[] =
+		"GIT_SSH_COMMAND|GIT_EDITOR|GIT_SEQUENCE_EDITOR|GIT_PAGER|"
 		"GIT_EXTERNAL_DIFF|GIT_ASKPASS|PAGER|EDITOR|VISUAL|PROMPT_COMMAND|LESSOPEN|"
 		"MANPAGER|RSYNC_RSH|TAR_OPTIONS|BROWSER|GIT_PROXY_COMMAND|GIT_SSH";
-	static const char loads[] = "LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|"
-		"GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|GIT_CONFIG_KEY_*|GIT_EXEC_PATH|GIT_TEMPLATE_DIR";
+	static const char loads[] =
+		"LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|"
+		"GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|GIT_CONFIG_KEY_*|GIT_EXEC_PATH|"
+		"GIT_TEMPLATE_DIR";
 
 	for (size_t i = 0; i < command->assigned_count; i++) {
 		struct at_bytes text = command->assigned[i].text;

@@ -35,7 +35,10 @@ static bool read_script(void *user, const char *path, size_t cap, struct at_buf 
 }
 
 const struct gate_context gate_in_project = {
-	.project = "/srv/proj", .cwd = "/srv/proj", .home = "/home/op", .read_script = read_script,
+	.project = "/srv/proj",
+	.cwd = "/srv/proj",
+	.home = "/home/op",
+	.read_script = read_script,
 };
 
 bool gate_table_row(struct gate_rows *table, char *fields[GATE_FIELDS])

@@ -21,7 +21,7 @@ struct gate_rows gate_table_open(const char *path);
 /* Fields that a line lacks are "". They are borrowed from the table. */
 bool gate_table_row(struct gate_rows *table, char *fields[GATE_FIELDS]);
 
-extern const char *const gate_words[];              /* of a decision: "pass", "ask", "deny" */
+extern const char *const gate_words[]; /* of a decision: "pass", "ask", "deny" */
 extern const struct gate_context gate_in_project; /* with some scripts */
 
 /* Fails the test where `json` is no JSON string. */

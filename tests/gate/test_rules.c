@@ -31,7 +31,8 @@ static void count(struct rates *rates, const char *expect, const char *tolerate,
 static void print_rates(const struct rates *rates)
 {
 	print_message("%-22s %3zu rows, %3zu as wanted (%.1f %%), %zu passed wrongly, "
-		      "%zu asked idly\n", rates->what, rates->rows, rates->fitting,
+		      "%zu asked idly\n",
+		rates->what, rates->rows, rates->fitting,
 		rates->rows ? 100.0 * (double)rates->fitting / (double)rates->rows : 0.0,
 		rates->passed, rates->asked_idly);
 }
@@ -45,7 +46,8 @@ static void gate_2_commands_from_the_field(void **state)
 
 	(void)state;
 	while (gate_table_row(&table, row))
-		count(&rates, row[2], row[3], gate_judge_json(row[4], &gate_in_project).decision, row[4]);
+		count(&rates, row[2], row[3], gate_judge_json(row[4], &gate_in_project).decision,
+			row[4]);
 	print_rates(&rates);
 	at_buf_free(&table.text);
 	assert_true(rates.rows > 100);
@@ -67,7 +69,8 @@ static void gate_8_evasions(void **state)
 	(void)state;
 	while (gate_table_row(&table, row)) {
 		struct rates *rates = !strcmp(row[2], "static") ? &seen
-			: !strcmp(row[2], "opaque")             ? &opaque : &out_of_reach;
+			: !strcmp(row[2], "opaque")             ? &opaque
+								: &out_of_reach;
 
 		count(rates, row[3], strcmp(row[2], "opaque") ? row[4] : "",
 			gate_judge_json(row[5], &gate_in_project).decision, row[5]);
@@ -91,8 +94,8 @@ static void gate_2_battery(void **state)
 	(void)state;
 	while (gate_table_row(&table, row))
 		if (strcmp(row[1], "open"))
-			count(&rates, row[1], "", gate_judge_json(row[0], &gate_in_project).decision,
-				row[0]);
+			count(&rates, row[1], "",
+				gate_judge_json(row[0], &gate_in_project).decision, row[0]);
 	print_rates(&rates);
 	at_buf_free(&table.text);
 	assert_true(rates.rows > 250);
@@ -135,7 +138,8 @@ static size_t count_wrong(const char *path)
 		struct gate_verdict got = gate_judge_json(row[2], &gate_in_project);
 
 		rows++;
-		if (strcmp(row[0], gate_words[got.decision]) || (*row[1] && strcmp(row[1], got.reason_id))) {
+		if (strcmp(row[0], gate_words[got.decision])
+			|| (*row[1] && strcmp(row[1], got.reason_id))) {
 			print_message("%s: %s %s, not %s %s: %s\n", path, gate_words[got.decision],
 				got.reason_id, row[0], row[1], row[2]);
 			wrong++;
@@ -177,7 +181,8 @@ static void gate_2_daily_work(void **state)
 		}
 	}
 	print_message("daily: %zu rows, %zu wrong; %zu harmless, %zu of them asked idly "
-		      "(%.1f %%)\n", rows, wrong, harmless, idle,
+		      "(%.1f %%)\n",
+		rows, wrong, harmless, idle,
 		100.0 * (double)idle / (double)(harmless ? harmless : 1));
 	at_buf_free(&table.text);
 	assert_true(rows >= 400);
@@ -222,7 +227,8 @@ static void gate_9_bypass_mode_denies_what_nothing_brings_back(void **state)
 /* Case 68: the person sees which pull request. */
 static void gate_3_the_ask_names_the_pull_request(void **state)
 {
-	struct gate_verdict got = gate_judge_json("\"gh -R o/r pr merge 12 --squash\"", &gate_in_project);
+	struct gate_verdict got =
+		gate_judge_json("\"gh -R o/r pr merge 12 --squash\"", &gate_in_project);
 
 	(void)state;
 	assert_int_equal(got.decision, GATE_ASK);
@@ -254,7 +260,9 @@ static void gate_8_scripts_of_the_project_are_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < AT_LEN(rows); i++)
-		assert_row(i, gate_judge_json(rows[i].command, &gate_in_project).decision == rows[i].want);
+		assert_row(i,
+			gate_judge_json(rows[i].command, &gate_in_project).decision
+				== rows[i].want);
 	blind.read_script = NULL;
 	assert_int_equal(gate_judge_json("\"sh tidy.sh\"", &blind).decision, GATE_PASS);
 }
@@ -307,7 +315,8 @@ static void gate_8_explain(void **state)
 	struct gate_verdict got;
 
 	(void)state;
-	gate_explain_command(&got, at_bytes_of("sudo env A=b sh -c 'rm -r x'"), &gate_in_project, &told);
+	gate_explain_command(
+		&got, at_bytes_of("sudo env A=b sh -c 'rm -r x'"), &gate_in_project, &told);
 	assert_int_equal(got.decision, GATE_ASK);
 	assert_non_null(strstr(told.data, "runs: sh -c rm -r x"));
 	assert_non_null(strstr(told.data, "runs: rm -r x"));
