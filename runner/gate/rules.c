@@ -249,22 +249,36 @@ static bool is_here(const char *address)
 	return !n ? *host == ':' : args_in(hosts, '|', host, n);
 }
 
-/* GATE-2 asks of what is sent out. Every operand must be an address of this machine; nc's and
- * httpie's others are no addresses. */
+/* Of those who send: what makes an address lead elsewhere, and how many operands are one. */
+static const struct sender {
+	const char *programs, *detours;
+	bool only_first;
+} senders[] = {
+	{ "curl|curlie",
+		"-x|--proxy|--proxy1.0|--preproxy|--socks4|--socks4a|--socks5|--socks5-hostname|"
+		"--unix-socket|--abstract-unix-socket|--resolve|--connect-to|-K|--config",
+		false },
+	{ "wget", "-e|--execute|-i|--input-file|--config", false },
+	{ "http|https|xh|xhs", "--proxy", true },
+	{ "nc|ncat|netcat", "-x|-X|--proxy|-e|--exec|-c|--sh-exec|-l|--listen", true },
+};
+
+/* GATE-2 asks of what is sent out; this is about what is not. What is no address is not here. */
 static bool stays_here(const struct judge *judge, const struct gate_args *args, const char *name)
 {
-	static const char one[] = "nc|ncat|netcat|http|https|xh|xhs";
 	static const char methods[] =
 		"GET|HEAD|POST|PUT|PATCH|OPTIONS|get|head|post|put|patch|options";
-	static const char detours[] =
-		"-x|--proxy|--preproxy|--socks*|--unix-socket|--abstract-unix-"
-		"socket|--resolve|--connect-to|-K|--config|-e|--exec|-c|--sh-exec|-l|--listen";
 	const char *options = rules_valued(name);
-	bool only_first = args_in(one, '|', name, strlen(name));
+	const struct sender *sender = NULL;
 	size_t addresses = 0;
 	struct args_walk walk;
 	struct args_item item;
 
+	for (size_t i = 0; i < AT_LEN(senders) && !sender; i++)
+		if (args_in(senders[i].programs, '|', name, strlen(name)))
+			sender = &senders[i];
+	if (!sender)
+		return false;
 	for (size_t i = 0; judge->command && i < judge->command->assigned_count; i++)
 		if (args_holds(judge->command->assigned[i].text.data, "proxy="))
 			return false;
@@ -273,13 +287,13 @@ static bool stays_here(const struct judge *judge, const struct gate_args *args, 
 		const char *word = args->words[item.at].text.data;
 
 		if (item.kind == ARGS_OPTION) {
-			if (args_is_option(args, &item, detours, options))
+			if (args_is_option(args, &item, sender->detours, options))
 				return false;
 			if (!args_is_option(args, &item, "--url", options))
 				continue;
 			word = item.value ? item.value : "";
 		}
-		if (only_first && (addresses || args_in(methods, '|', word, strlen(word))))
+		if (sender->only_first && (addresses || args_in(methods, '|', word, strlen(word))))
 			continue;
 		if (!is_here(word))
 			return false;
