@@ -190,7 +190,8 @@ enum target_weight target_weigh(const char *path, const struct gate_context *con
 		return weight;
 	if (*context->project && below(context->project, clean))
 		return TARGET_GIT; /* a directory above the project */
-	if (*context->project && below(clean, context->project))
+	/* root's home lies in a tree of the system's. */
+	if (rest || (*context->project && below(clean, context->project)))
 		return TARGET_PLAIN;
 	if (args_in(system_trees, '|', clean, strlen(clean)))
 		return TARGET_SYSTEM;

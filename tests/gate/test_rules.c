@@ -224,6 +224,30 @@ static void gate_9_bypass_mode_denies_what_nothing_brings_back(void **state)
 	}
 }
 
+/* GATE-2: in a container the session is often root's. */
+static void gate_2_root_has_a_home(void **state)
+{
+	static const struct {
+		const char *command;
+		enum gate_decision want;
+	} rows[] = {
+		{ "\"cp a ~/b\"", GATE_PASS },
+		{ "\"echo x > /root/a.txt\"", GATE_PASS },
+		{ "\"rm -rf ~\"", GATE_DENY },
+		{ "\"echo x > ~/.bashrc\"", GATE_ASK },
+		{ "\"echo x > ~/.ssh/authorized_keys\"", GATE_DENY },
+		{ "\"cp a /etc/b\"", GATE_ASK },
+	};
+	struct gate_context context = gate_in_project;
+
+	(void)state;
+	context.home = "/root";
+	for (size_t i = 0; i < AT_LEN(rows); i++)
+		assert_row(i, gate_judge_json(rows[i].command, &context).decision == rows[i].want);
+	assert_int_equal(
+		gate_judge_json("\"cp a /root/b\"", &gate_in_project).decision, GATE_ASK);
+}
+
 /* Case 68: the person sees which pull request. */
 static void gate_3_the_ask_names_the_pull_request(void **state)
 {
@@ -334,6 +358,7 @@ int test_rules(void)
 		cmocka_unit_test(gate_2_rules_and_their_twins),
 		cmocka_unit_test(gate_2_daily_work),
 		cmocka_unit_test(gate_9_bypass_mode_denies_what_nothing_brings_back),
+		cmocka_unit_test(gate_2_root_has_a_home),
 		cmocka_unit_test(gate_3_the_ask_names_the_pull_request),
 		cmocka_unit_test(gate_8_scripts_of_the_project_are_read),
 		cmocka_unit_test(gate_8_bounds),
