@@ -60,7 +60,7 @@ static void put(struct sink *s, struct at_bytes text, bool quoted)
 		s->flags |= SHELL_HAS_TILDE;
 	s->open = true;
 	if (sh_has_unknown(text))
-		s->flags |= SHELL_HAS_UNKNOWN;
+		s->flags |= SHELL_HAS_UNKNOWN | (quoted ? 0 : SHELL_MAY_SPLIT);
 	for (size_t i = 0; i < text.len && !quoted; i++)
 		if (text.data[i] && strchr("*?[", text.data[i]))
 			s->flags |= SHELL_HAS_GLOB;
@@ -127,6 +127,9 @@ static void put_parameter(struct sink *s, const struct sh_part *part)
 
 	if (!sh_enter(s->sh))
 		return;
+	/* "$x" is one word; "$@" and "${x[@]}" are not. */
+	if (!sh_is_name(part->text) || part->op || part->index || part->indirect)
+		s->flags |= SHELL_MAY_SPLIT;
 	r = sh_parameter(s->sh, part);
 	if (r.word) {
 		if (part->quoted)

@@ -146,6 +146,7 @@ struct sh {
 	unsigned depth, in_function, conditional;
 	unsigned maybe; /* SH_LEFT_*: what follows in the loop or function may not be run */
 	bool in_substitution, has_span;
+	const struct shell_scope *scope; /* of what is walked now */
 	size_t span_at, span_len;
 	const struct shell_command *from, *last;
 	const struct shell_redirect *input; /* of the constructs around: standard input */

@@ -37,6 +37,7 @@ void sh_tell(struct sh *sh, struct shell_command *command)
 	command->depth = sh->depth;
 	command->in_substitution = sh->in_substitution;
 	command->from = sh->from;
+	command->scope = sh->scope;
 	kept = at_arena_alloc(sh->arena, sizeof(*kept));
 	*kept = *command;
 	sh->last = kept;
