@@ -146,6 +146,85 @@ static void gate_9_closed_is_closed(void **state)
 	free(place);
 }
 
+/* GATE-9: what an environment can bring into a shell does not change the answer. `undone`: how the
+ * script ends in bash without the lines that see to it, -1 where it needs none. */
+static void gate_9_environment(void **state)
+{
+	static const char *const shells[] = { "/bin/dash", "/bin/bash", "$D/as/sh",
+		"/bin/busybox sh" };
+#define PLANTED "() { builtin exit 0; }'"
+	static const struct {
+		const char *variables;
+		int undone;
+	} rows[] = {
+		{ "'BASH_FUNC_[%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_test%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_echo%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_printf%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_command%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_set%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_exit%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_unset%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_unset%%=() { :; }' 'BASH_FUNC_[%%=" PLANTED, 0 },
+		{ "SHELLOPTS=errexit", 1 },
+		{ "SHELLOPTS=nounset:noglob", -1 },
+		{ "SHELLOPTS=xtrace 'PS4=$(exit 0)'", -1 },
+		{ "FUNCNEST=1", -1 },
+		{ "IFS=/ CDPATH=/ ENV=$D/evil OPTIND=9 TMOUT=1 GLOBIGNORE='*'", -1 },
+		{ "BASH_COMPAT=3.1 BASHOPTS=expand_aliases:extdebug", -1 },
+		{ "POSIXLY_CORRECT=", -1 },
+	};
+	char *place = at_strdup(test_path(gate_dir(), "fake/agentteams-gate")), script[2048];
+
+	test_write(gate_dir(), "fake/agentteams-gate", "#!/bin/sh\nexit 1\n");
+	chmod(place, 0755);
+	test_write(gate_dir(), "evil", "exit 0\n");
+	emit_for(place, true);
+	gate_sh("mkdir -p $D/as; ln -sf /bin/bash $D/as/sh; sed '/^POSIXLY_CORRECT=/d; /^unset /d; "
+		"/^set +e/d' \"$D/my hooks/hook\" >\"$D/unmended\"");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		for (size_t k = 0; k < AT_LEN(shells); k++) {
+			struct gate_ran ran;
+
+			/* a program that fails is refused in any case */
+			snprintf(script, sizeof(script),
+				"set -- %s; [ -x \"$1\" ] || exit 77; exec env %s \"$@\" "
+				"\"$D/my hooks/hook\" </dev/null",
+				shells[k], rows[i].variables);
+			ran = gate_sh(script);
+			if (ran.status != 2 && ran.status != 77)
+				fail_msg("row %zu, %s: %d %s%s", i, shells[k], ran.status, ran.out,
+					ran.err);
+		}
+		snprintf(script, sizeof(script),
+			"[ -x /bin/bash ] || exit 77; exec env %s /bin/bash \"$D/unmended\" </dev/null",
+			rows[i].variables);
+		if (rows[i].undone >= 0) {
+			int status = gate_sh(script).status;
+
+			if (status != rows[i].undone && status != 77)
+				fail_msg("row %zu, unmended: %d", i, status);
+		}
+	}
+	/* and an answer is still the gate's */
+	free(place);
+	place = program_place();
+	emit_for(place, true);
+	for (size_t k = 0; k < AT_LEN(shells); k++) {
+		struct gate_ran ran;
+
+		snprintf(script, sizeof(script),
+			"set -- %s; [ -x \"$1\" ] || exit 77; echo '" FORCED "' | env "
+			"'BASH_FUNC_[%%%%=() { builtin exit 0; }' "
+			"'BASH_FUNC_printf%%%%=() { builtin exit 0; }' "
+			"'BASH_FUNC_unset%%%%=() { :; }' \"$@\" \"$D/my hooks/hook\"",
+			shells[k]);
+		ran = gate_sh(script);
+		assert_row(k, ran.status == 77 || strcmp(gate_decision(ran.out), "ask") == 0);
+	}
+	free(place);
+}
+
 /* GATE-5: in the system's custody a call is judged; once the session could change program or
  * directory, the answer is to ask. $K is a directory that root alone can write. */
 static void gate_5_custody(void **state)
@@ -230,6 +309,7 @@ int test_hook(void)
 		cmocka_unit_test(gate_5_pins),
 		cmocka_unit_test(gate_9_every_shell),
 		cmocka_unit_test(gate_9_closed_is_closed),
+		cmocka_unit_test(gate_9_environment),
 		cmocka_unit_test(gate_5_custody),
 		cmocka_unit_test(gate_5_selfcheck),
 	};
