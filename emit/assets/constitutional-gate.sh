@@ -31,6 +31,10 @@ AGENTTEAMS_GATE_PROGRAM=@GATE_PROGRAM@
 AGENTTEAMS_GATE_SHA256=@GATE_SHA256@
 # custody: looked at on every call. none: whoever ran --update could change the program too.
 AGENTTEAMS_GATE_CHECKED=@GATE_CHECKED@
+# The integrity manifest, below the project: where git tracked one at the last --update, or the
+# program lies inside the project. While it is missing, what the gate would let pass is asked
+# about; what it asks about or denies stays so. Empty: none is expected.
+AGENTTEAMS_GATE_MANIFEST=@GATE_MANIFEST@
 
 newline='
 '
@@ -116,7 +120,15 @@ for program; do
 	status=$?
 	[ "$status" = 0 ] || refuse "$program ended with status $status"
 	case $answer in
-	'') exit 0 ;;
+	'')
+		if [ -n "$AGENTTEAMS_GATE_MANIFEST" ] &&
+			! [ -f "${CLAUDE_PROJECT_DIR:-.}/$AGENTTEAMS_GATE_MANIFEST" ]; then
+			ask 'The integrity manifest of this project is missing, the file that pins '\
+'what enforces its rules. Bring it back from git; if it goes on purpose, git rm it and run '\
+'atconsole --update.'
+		fi
+		exit 0
+		;;
 	*"$newline"*) ;;
 	"$answer_begins"ask\"*\}\} | "$answer_begins"deny\"*\}\})
 		printf '%s\n' "$answer" || exit 2
