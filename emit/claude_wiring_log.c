@@ -109,8 +109,8 @@ static void check_log(const struct at_wiring_check *check, const struct at_scope
 			"Edit(//DIR/**) to permissions.deny.",
 			"The gate's log can be rewritten by the session that it records: %s.",
 			!by_tools ? "no denyWrite covers its path, so commands may write it"
-			: !by_commands
-				? "no Edit(…) deny rule covers its path, so the file tools may write it"
+			: !by_commands ? "no Edit(…) deny rule covers its path, so the file tools may "
+					 "write it"
 				: "neither denyWrite nor an Edit(…) deny rule covers its path");
 }
 

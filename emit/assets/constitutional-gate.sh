@@ -123,8 +123,8 @@ for program; do
 	'')
 		if [ -n "$AGENTTEAMS_GATE_MANIFEST" ] &&
 			! [ -f "${CLAUDE_PROJECT_DIR:-.}/$AGENTTEAMS_GATE_MANIFEST" ]; then
-			ask 'The integrity manifest of this project is missing, the file that pins '\
-'what enforces its rules. Bring it back from git; if it goes on purpose, git rm it and run '\
+			ask 'The integrity manifest of this project is missing, the file that '\
+'pins what enforces its rules. Bring it back from git; if it goes on purpose, git rm it and run '\
 'atconsole --update.'
 		fi
 		exit 0

@@ -6,6 +6,7 @@
 #define SETTINGS "{\"env\": {\"AGENTTEAMS_GATE_LOG\": \"%s\"}, \"sandbox\": {\"filesystem\": " \
 	"{\"denyWrite\": [\"%s\"]}}, \"permissions\": {\"deny\": [\"%s\"]}}"
 #define NAMES(path) "{\"env\": {\"AGENTTEAMS_GATE_LOG\": \"" path "\"}}"
+#define OPEN "gate-log-writable"
 #define DENIES \
 	"{\"sandbox\": {\"filesystem\": {\"denyWrite\": [\"/srv/log\"]}}, \"permissions\": " \
 	"{\"deny\": [\"Edit(//srv/log/**)\"]}}"
@@ -68,16 +69,16 @@ static void gate_10_log_is_denied(void **state)
 		{ "/srv/log/gate", "/srv/log/**", "Edit(//srv/log/*)", NULL, NULL },
 		{ "/srv/log/gate", "/srv", "Edit", NULL, NULL },
 		{ "/srv/log/gate", "/srv/./log/", "Edit(//srv/x/../log/)", NULL, NULL },
-		{ "/srv/log/gate", "/srv/log", "Read(//srv/log/**)", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/log", "Edit(/srv/log/**)", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/log", "Edit(//srv/lo)", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/log", "Edit(//srv/*/gate)", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/log", "Edit()", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/log", "Edit(", "gate-log-writable", "file tools" },
-		{ "/srv/log/gate", "/srv/lo", "Edit(//srv/log/**)", "gate-log-writable", "commands" },
-		{ "/srv/log/gate", "srv/log", "Edit(//srv/log/**)", "gate-log-writable", "commands" },
-		{ "/srv/log/gate", "/srv/*", "Edit(//srv/log/**)", "gate-log-writable", "commands" },
-		{ "/srv/log/gate", "/x", "Edit(//x)", "gate-log-writable", "neither" },
+		{ "/srv/log/gate", "/srv/log", "Read(//srv/log/**)", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/log", "Edit(/srv/log/**)", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/log", "Edit(//srv/lo)", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/log", "Edit(//srv/*/gate)", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/log", "Edit()", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/log", "Edit(", OPEN, "file tools" },
+		{ "/srv/log/gate", "/srv/lo", "Edit(//srv/log/**)", OPEN, "commands" },
+		{ "/srv/log/gate", "srv/log", "Edit(//srv/log/**)", OPEN, "commands" },
+		{ "/srv/log/gate", "/srv/*", "Edit(//srv/log/**)", OPEN, "commands" },
+		{ "/srv/log/gate", "/x", "Edit(//x)", OPEN, "neither" },
 		{ "log/gate", "log", "Edit", "gate-log-place", "no absolute path" },
 		{ "~/log/gate", "~/log", "Edit(~/log/**)", "gate-log-place", "no absolute path" },
 		{ "", "/x", "Edit(//x)", NULL, NULL }, /* no log at all */
@@ -152,11 +153,11 @@ static void gate_10_log_of_every_scope(void **state)
 		{ { .user = NAMES("/srv/log/g"), .project = DENIES }, NULL, NULL },
 		{ { .local = NAMES("/srv/log/g"), .managed = DENIES }, NULL, NULL },
 		{ { .managed = NAMES("/srv/log/g"), .local = DENIES }, NULL, NULL },
-		{ { .user = NAMES("/srv/log/g") }, "gate-log-writable", "~/.claude/settings.json#" },
-		{ { .local = NAMES("/srv/log/g") }, "gate-log-writable", LOCAL "#" },
-		{ { .managed = NAMES("/srv/log/g") }, "gate-log-writable", "/managed-settings.json#" },
-		{ { .local = NAMES("/srv/log/g"), .user = NAMES("/srv/log/g"), .project = DENIES }, NULL,
-			NULL },
+		{ { .user = NAMES("/srv/log/g") }, OPEN, "~/.claude/settings.json#" },
+		{ { .local = NAMES("/srv/log/g") }, OPEN, LOCAL "#" },
+		{ { .managed = NAMES("/srv/log/g") }, OPEN, "/managed-settings.json#" },
+		{ { .local = NAMES("/srv/log/g"), .user = NAMES("/srv/log/g"), .project = DENIES },
+			NULL, NULL },
 		{ { .local = NAMES("/srv/log/h"), .user = NAMES("/srv/log/g"), .project = DENIES },
 			"gate-log-overridden", LOCAL "#" },
 		{ { .local = NAMES(""), .user = NAMES("/srv/log/g"), .project = DENIES },

@@ -198,7 +198,8 @@ static void gate_9_environment(void **state)
 					ran.err);
 		}
 		snprintf(script, sizeof(script),
-			"[ -x /bin/bash ] || exit 77; exec env %s /bin/bash \"$D/unmended\" </dev/null",
+			"[ -x /bin/bash ] || exit 77; exec env %s /bin/bash \"$D/unmended\" "
+			"</dev/null",
 			rows[i].variables);
 		if (rows[i].undone >= 0) {
 			int status = gate_sh(script).status;
@@ -323,24 +324,26 @@ static void expect_manifest(const char *made, const char *project, bool closed, 
 static void gate_5_manifest_is_expected(void **state)
 {
 #define TRACKED(dir) \
-	"git init -q . && mkdir -p " dir "references && echo x >" dir MANIFEST " && git add -A && "
+	"git init -q . && mkdir -p " dir "references && echo x >" dir MANIFEST \
+	" && git add -A && "
 	static const struct {
 		const char *made, *project, *want;
 	} rows[] = {
 		{ ":", "", "''" },
-		{ "mkdir references; echo x >" MANIFEST, "", "''" }, /* there, but nothing tracks it */
+		{ "mkdir references; echo x >" MANIFEST, "", "''" }, /* nothing tracks it */
 		{ "git init -q . && echo x >y && git add -A", "", "''" },
 		{ TRACKED("") ":", "", MANIFEST },
 		{ TRACKED("") "rm " MANIFEST, "", MANIFEST },
 		{ TRACKED("") "git rm -qf " MANIFEST, "", "''" },
 		{ TRACKED(".claude/agents/") ":", "", ".claude/agents/" MANIFEST },
 		{ TRACKED("") "git update-index --index-version 4", "", MANIFEST },
-		{ TRACKED("") "git config core.fsmonitor 'touch ../ran' && git config core.hooksPath .",
+		{ TRACKED("") "git config core.fsmonitor 'touch ../ran' && "
+			     "git config core.hooksPath .",
 			"", MANIFEST },
 		{ TRACKED("sub/") "echo x >a && git add -A", "home/project/sub", MANIFEST },
 		{ TRACKED("") "mkdir sub", "home/project/sub", "''" },
-		{ TRACKED("") "git -c user.name=a -c user.email=a@b commit -qm x && git worktree add -q "
-			     "../linked",
+		{ TRACKED("") "git -c user.name=a -c user.email=a@b commit -qm x && "
+			     "git worktree add -q ../linked",
 			"home/linked", MANIFEST },
 		{ TRACKED("") "head -c 80 .git/index >i && mv i .git/index", "", "''" },
 		{ TRACKED("") "printf DIRC >.git/index", "", "''" },
@@ -352,11 +355,12 @@ static void gate_5_manifest_is_expected(void **state)
 	if (system("git --version >/dev/null 2>&1") != 0)
 		skip_because("git is not here: no index was made");
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		expect_manifest(rows[i].made, rows[i].project, true, got, sizeof(got), "/nonexistent");
+		expect_manifest(rows[i].made, rows[i].project, true, got, sizeof(got),
+			"/nonexistent");
 		if (strcmp(got, rows[i].want) != 0)
 			fail_msg("row %zu: %s", i, got);
 	}
-	/* an open hook expects none; a program inside the project makes a closed one expect it */
+	/* an open hook expects none */
 	expect_manifest(TRACKED("") ":", "", false, got, sizeof(got), "/nonexistent");
 	assert_string_equal(got, "''");
 }
@@ -394,7 +398,8 @@ static void gate_5_manifest_missing(void **state)
 		{ "rm -f $P/" MANIFEST, HARMLESS, "ask", "integrity manifest", true },
 		{ "rm -f $P/" MANIFEST, FORCED, "ask", "forces a push", true },
 		{ "rm -f $P/" MANIFEST, "no", "deny", "", true },
-		{ "rm -f $P/" MANIFEST "; mkdir $P/" MANIFEST, HARMLESS, "ask", "integrity manifest", true },
+		{ "rm -f $P/" MANIFEST "; mkdir $P/" MANIFEST, HARMLESS, "ask",
+			"integrity manifest", true },
 		{ "rm -f $P/" MANIFEST, HARMLESS, "pass", "", false },
 		{ "cd $P; unset CLAUDE_PROJECT_DIR", HARMLESS, "pass", "", true },
 	};
