@@ -128,7 +128,7 @@ static void put_parameter(struct sink *s, const struct sh_part *part)
 	if (!sh_enter(s->sh))
 		return;
 	/* "$x" is one word; "$@" and "${x[@]}" are not. */
-	if (!sh_is_name(part->text) || part->op || part->index || part->indirect)
+	if (!sh_is_name(part->text) || part->op || (part->in && part->in->index) || part->indirect)
 		s->flags |= SHELL_MAY_SPLIT;
 	r = sh_parameter(s->sh, part);
 	if (r.word) {

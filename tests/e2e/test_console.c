@@ -17,7 +17,8 @@
 
 static struct pty *start(const struct test_project *p, const char *variable, int width, int height)
 {
-	const char *argv[] = { test_program(), "--project", p->shop, "--accept-write-root", ROOT, NULL };
+	const char *argv[] = { test_program(), "--project", p->shop, TEST_NO_GATE,
+		"--accept-write-root", ROOT, NULL };
 	const char *env[32];
 	size_t count = 0;
 
@@ -418,8 +419,8 @@ static void ui_1_update_offers_the_merge_view(void **state)
 	} rows[] = { { "y\r", true }, { "\r", false }, { "n\r", false }, { "\004", false } };
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		const char *argv[] = { test_program(), "--project", NULL, "--accept-write-root", ROOT,
-			"--update", NULL };
+		const char *argv[] = { test_program(), "--project", NULL, TEST_NO_GATE,
+			"--accept-write-root", ROOT, "--update", NULL };
 		struct test_project p;
 		struct pty *pty;
 

@@ -62,6 +62,7 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	setenv("HOME", test_path(f->stage, "home"), 1);
 	unsetenv("XDG_STATE_HOME");
 	f->accepted[0] = "../demo-shop-build";
+	f->options.gate_program = "/nonexistent/agentteams-gate"; /* whatever is installed here */
 	f->options.project = at_strdup(test_path(f->stage, "shop"));
 	f->options.framework = plan->framework;
 	f->options.platform = plan->platform;
