@@ -434,14 +434,19 @@ static void head_words(const struct state *s, size_t i, struct at_buf *out)
 {
 	struct at_line line = { 0 };
 
-	if (i == 0)
+	if (i == 0) {
 		put_place(s, &line);
-	else if (!s->rows.is_open)
+	} else if (!s->rows.is_open) {
 		at_buf_puts(out, i == 1 ? "gate log: not read" : at_gatelog_ceiling);
-	else if (i == 1)
+	} else if (i == 1) {
 		at_gatelog_chain(&s->rows.log, out);
-	else
+		if (at_runner_rows_is_filtered(&s->rows))
+			at_buf_printf(out, "; [filter: %s] %zu of %zu, a space shows all",
+				at_buf_text(&s->rows.filter.text), at_runner_rows_calls(&s->rows),
+				s->rows.log.count);
+	} else {
 		at_gatelog_totals(&s->rows.log, out);
+	}
 	at_buf_put(out, at_buf_text(&line.spans.text), line.spans.text.len);
 	at_line_free(&line);
 }
