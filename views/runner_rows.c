@@ -93,7 +93,7 @@ static void add_state(struct at_runner_rows *s)
 		add_extra(s, AT_RUNNER_READING, "", "");
 	else if (s->log.is_cut)
 		add_wrapped(s,
-			"… older lines are not read: the log is too large. Move it away, "
+			"Older lines are not read: the log is too large. Move it away, "
 			"and the gate begins a new one.");
 	if (s->log.is_done && !at_runner_rows_calls(s))
 		add_wrapped(s,

@@ -124,7 +124,7 @@ static void put_chain(const struct state *s, struct at_line *line)
 	struct at_buf text = { 0 };
 
 	at_gatelog_chain(log, &text);
-	at_line_text(line,
+	at_line_own(line,
 		log->gaps                                            ? AT_STYLE_TRUTH_BAD
 			: log->is_done && !log->is_cut && log->calls ? AT_STYLE_TRUTH_OK
 								     : AT_STYLE_TRUTH_UNKNOWN,
