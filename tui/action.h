@@ -25,7 +25,8 @@ enum at_context {
 	AT_IN_SETUP = 1 << 10,
 	AT_IN_WIRING = 1 << 11,
 	AT_IN_DIFF = 1 << 12, /* a pager that shows a diff */
-	AT_CONTEXT_END = 1 << 13,
+	AT_IN_RUNNER = 1 << 13,
+	AT_CONTEXT_END = 1 << 14,
 };
 #define AT_IN_MODAL (AT_IN_PROMPT | AT_IN_CONFIRM | AT_IN_HELP)
 

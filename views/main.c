@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "runner/gate/log_verify.h"
 #include "views/modes.h"
 #include "views/out.h"
 #include "views/screen.h"
@@ -52,6 +53,7 @@ static const struct {
 	{ "self-test", at_mode_self_test, NULL },
 	{ "manifest", at_mode_manifest, NULL },
 	{ "diff", NULL, at_mode_diff },
+	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
@@ -108,6 +110,14 @@ static int run(const struct at_options *options)
 	return 2;
 }
 
+static bool is_decision(const char *word)
+{
+	for (size_t d = 0; d < AT_LEN(gate_log_decisions); d++)
+		if (strcmp(gate_log_decisions[d], word) == 0)
+			return true;
+	return false;
+}
+
 static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
@@ -122,6 +132,13 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 			"--no-probes runs nothing: --run-hooks and --ask-client do");
 	if ((o->cases.count || o->harden) && !o->self_test)
 		return at_fail(err, AT_EUSAGE, "--case and --harden belong to --self-test");
+	if ((o->gate_decision || o->gate_tool || o->gate_gaps) && !o->gate_log)
+		return at_fail(
+			err, AT_EUSAGE, "--decision, --tool and --gaps belong to --gate-log");
+	if (o->gate_decision && !is_decision(o->gate_decision))
+		return at_fail(err, AT_EUSAGE,
+			"--decision %s is none of pass, ask, deny, crash-open, crash-deny",
+			o->gate_decision);
 	if (o->self_test && o->no_probes)
 		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0

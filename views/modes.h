@@ -19,6 +19,7 @@ int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_self_test(struct at_session *session);    /* LAU-8 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
+int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
