@@ -1,5 +1,6 @@
 #include "core/json_reader.h"
 
+#include <endian.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,17 +113,21 @@ bool at_json_refuse_here(const struct at_json_reader *r, const char *wanted)
 #define ONES 0x0101010101010101u
 #define HIGHS 0x8080808080808080u
 
-/* Passes eight bytes at a time while none of them ends, escapes or needs a check. */
+/* Passes what needs no look: up to the byte that ends the string, escapes or needs a check, or to
+ * the last seven bytes of the text, which are passed one by one. Eight bytes are looked at at
+ * once; a borrow may mark a byte only behind one that is marked rightly. */
 static const char *skip_plain(const char *p, const char *end)
 {
 	while (end - p >= 8) {
-		uint64_t word, quote, slash;
+		uint64_t word, quote, slash, marked;
 
 		memcpy(&word, p, 8);
+		word = le64toh(word);
 		quote = word ^ ONES * '"';
 		slash = word ^ ONES * '\\';
-		if ((word | (word - ONES * 0x20) | (quote - ONES) | (slash - ONES)) & HIGHS)
-			break;
+		marked = (word | (word - ONES * 0x20) | (quote - ONES) | (slash - ONES)) & HIGHS;
+		if (marked)
+			return p + __builtin_ctzll(marked) / 8;
 		p += 8;
 	}
 	return p;

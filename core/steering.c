@@ -30,6 +30,8 @@ static const struct {
 	{ "PYTHONPATH", "loads code into every Python program, hooks too" },
 	{ "PYTHONSTARTUP", "loads code into Python programs" },
 	{ "BASH_ENV", "runs a file in every shell" }, { "ENV", "runs a file in some shells" },
+	{ "BASH_FUNC_*", "puts functions in place of commands in every bash" },
+	{ "SHELLOPTS", "switches options of every bash, so that hooks may run no line" },
 	{ "GIT_SSH_COMMAND", "is run by git" },
 	{ "GIT_CONFIG_*", "configures git, which runs what its configuration names" },
 	{ "GIT_EXTERNAL_DIFF", "is run by git" },

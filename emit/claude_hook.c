@@ -34,7 +34,7 @@ static void put_word(struct at_buf *out, const char *word)
 
 /* What the asset leaves open stands between two signs. */
 static void put_open(struct at_buf *out, struct at_bytes name, const struct at_project *project,
-	const struct at_gate_pin *pin)
+	const struct at_gate_pin *pin, const char *manifest)
 {
 	if (at_bytes_equal_text(name, "@GATE_PROGRAM@"))
 		put_word(out, pin->program);
@@ -42,12 +42,14 @@ static void put_open(struct at_buf *out, struct at_bytes name, const struct at_p
 		at_buf_puts(out, pin->sha256);
 	else if (at_bytes_equal_text(name, "@GATE_CHECKED@"))
 		at_buf_puts(out, pin->custody ? "custody" : "none");
+	else if (at_bytes_equal_text(name, "@GATE_MANIFEST@"))
+		put_word(out, manifest);
 	else
 		put_places(out, project);
 }
 
 static void render_hook(struct at_buf *out, const struct at_project *project,
-	const struct at_gate_pin *pin, bool closed)
+	const struct at_gate_pin *pin, const char *manifest, bool closed)
 {
 	const char *text = at_asset_gate_sh.data, *end = text + at_asset_gate_sh.len;
 	const char *sentinel = strstr(text, SENTINEL) + strlen(SENTINEL), *open;
@@ -59,7 +61,8 @@ static void render_hook(struct at_buf *out, const struct at_project *project,
 		const char *close = strchr(open + 1, '@') + 1;
 
 		at_buf_put(out, text, (size_t)(open - text));
-		put_open(out, (struct at_bytes){ open, (size_t)(close - open) }, project, pin);
+		put_open(out, (struct at_bytes){ open, (size_t)(close - open) }, project, pin,
+			manifest);
 		text = close;
 	}
 	at_buf_put(out, text, (size_t)(end - text));
@@ -139,7 +142,8 @@ static bool plan_script(struct at_plan *plan, const struct at_manifest *manifest
 			"starts the gate; wired already, so a defaulted profile keeps how it fails";
 	}
 	at_file_free(&old);
-	render_hook(&text, project, &pin, closed);
+	render_hook(&text, project, &pin,
+		closed ? at_gate_manifest(project, &pin, plan->arena) : "", closed);
 	done = at_plan_add(plan, project->fd, AT_IN_PROJECT, path, at_buf_bytes(&text), 0755,
 		AT_PLAN_WRITE, reason, err);
 	at_buf_free(&text);

@@ -169,6 +169,7 @@ static void check_all(struct at_wiring_check *check)
 
 	check_other_files(check);
 	at_claude_host_check(report, check->project, check->scopes, check->has_sandbox);
+	at_claude_check_gate_log(check);
 	if (!is_loaded)
 		return;
 	at_claude_check_block(check);

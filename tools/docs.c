@@ -12,6 +12,7 @@ static const struct {
 } documents[] = {
 	{ "atconsole.1", at_docs_man },
 	{ "atconsole-config.5", at_docs_man_config },
+	{ "agentteams-gate.1", at_docs_man_gate },
 	{ "bash", at_docs_bash },
 	{ "zsh", at_docs_zsh },
 	{ "fish", at_docs_fish },
@@ -31,6 +32,6 @@ int main(int argc, char **argv)
 		failed = fflush(stdout) != 0 || ferror(stdout);
 		return failed;
 	}
-	fputs("usage: docs atconsole.1|atconsole-config.5|bash|zsh|fish\n", stderr);
+	fputs("usage: docs atconsole.1|atconsole-config.5|agentteams-gate.1|bash|zsh|fish\n", stderr);
 	return 2;
 }

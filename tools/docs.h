@@ -8,6 +8,9 @@
 
 #include "core/bytes.h"
 
+/* man_gate.c */
+void at_docs_man_gate(struct at_buf *out); /* agentteams-gate(1) */
+
 /* man.c */
 void at_docs_man(struct at_buf *out);        /* atconsole(1) */
 void at_docs_man_config(struct at_buf *out); /* atconsole-config(5) */

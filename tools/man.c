@@ -219,7 +219,7 @@ void at_docs_man(struct at_buf *out)
 	for (size_t i = 0; i < AT_LEN(variables); i++)
 		at_roff_item(out, variables[i].name, variables[i].what);
 	at_roff_section(out, "SEE ALSO");
-	at_buf_puts(out, ".BR atconsole\\-config (5)\n");
+	at_buf_puts(out, ".BR atconsole\\-config (5),\n.BR agentteams\\-gate (1)\n");
 }
 
 static void put_settings(struct at_buf *out)

@@ -31,6 +31,7 @@ static const struct {
 	{ AT_IN_PANES, "panes" },
 	{ AT_IN_SETUP, "setup" },
 	{ AT_IN_WIRING, "wiring" },
+	{ AT_IN_RUNNER, "runner" },
 	{ AT_IN_DIFF, "diff" },
 	{ AT_IN_GRANTS, "grants" },
 	{ AT_IN_SIGN, "sign" },

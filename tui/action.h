@@ -25,6 +25,7 @@ enum at_context {
 	AT_IN_SETUP = 1 << 10,
 	AT_IN_WIRING = 1 << 11,
 	AT_IN_DIFF = 1 << 12, /* a pager that shows a diff */
+	AT_IN_RUNNER = 1 << 13,
 	AT_IN_GRANTS = 1 << 14,
 	AT_IN_SIGN = 1 << 15,
 	AT_CONTEXT_END = 1 << 16,

@@ -27,6 +27,7 @@ enum at_event_kind {
 	AT_EVENT_ANSWER,  /* to views: `id` of the question, `yes`, `text` that was typed */
 	AT_EVENT_TYPED,   /* to views: `id`, `text` so far, while a prompt is open */
 	AT_EVENT_GO,      /* to views: put the cursor on `row` of rows(); taken when it stands there */
+	AT_EVENT_TICK,    /* to views: their `tick_ms` went by and nothing happened */
 	AT_EVENT_CHANGED, /* to views: what they show is other now; `id`: the act, `yes`: it was done */
 };
 

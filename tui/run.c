@@ -106,9 +106,19 @@ static void take_bytes(struct loop *loop)
 		loop->gone = true;
 }
 
+/* How long nothing may happen before the view on top looks up; -1: for ever. */
+static int tick_of(const struct at_app *app)
+{
+	const struct at_view *view = at_app_top(app);
+
+	return app->modal == AT_MODAL_NONE && view && view->class->tick_ms ? view->class->tick_ms
+									   : -1;
+}
+
 /* `now`: only takes what is there, because something is going on. */
 static void wait_for_more(struct loop *loop, bool now)
 {
+	static const struct at_event tick = { .kind = AT_EVENT_TICK };
 	struct pollfd fds[3] = {
 		{ .fd = loop->run->in, .events = POLLIN },
 		{ .fd = at_tty_signal_fd(), .events = POLLIN },
@@ -118,12 +128,14 @@ static void wait_for_more(struct loop *loop, bool now)
 	};
 	int patience = at_input_patience(&loop->input,
 		loop->run->escape_ms > 0 ? loop->run->escape_ms : 50);
-	int ready = poll(fds, 3, now ? 0 : patience);
+	int ready = poll(fds, 3, now ? 0 : patience >= 0 ? patience : tick_of(loop->run->app));
 
 	if (ready < 0)
 		return; /* a signal: its byte is in the pipe for the next turn */
-	if (ready == 0 && !now)
+	if (ready == 0 && !now && patience >= 0)
 		at_input_flush(&loop->input, step, loop);
+	else if (ready == 0 && !now)
+		step(loop, &tick);
 	if (fds[1].revents)
 		take_signals(loop);
 	if (fds[0].revents)

@@ -37,6 +37,7 @@ struct at_view_class {
 		int width, height; /* of the whole screen; below it the view is not shown */
 	} min;
 	size_t state_size;
+	int tick_ms; /* AT_EVENT_TICK that often while it is on top and nobody is asked; 0: never */
 
 	/* Any of these may be NULL but paint. `state` is zeroed before open; `arg` is what the
 	 * effect or the caller gave, borrowed for the call. After a failed open close is called. */
@@ -45,7 +46,7 @@ struct at_view_class {
 	void (*layout)(struct at_view *view, int width, int height);
 	void (*paint)(const struct at_view *view, const struct at_canvas *canvas);
 	enum at_take (*act)(struct at_view *view, enum at_action action, struct at_fx *fx);
-	/* Answers, AT_EVENT_TYPED, IDLE, WAKE, MOUSE, PASTE, RESUME, QUIT, GO, CHANGED. */
+	/* Answers, AT_EVENT_TYPED, IDLE, TICK, WAKE, MOUSE, PASTE, RESUME, QUIT, GO, CHANGED. */
 	enum at_take (*event)(struct at_view *view, const struct at_event *event, struct at_fx *fx);
 	/* The view as lines, in words, for plain output and tests. row() is false for a heading or
 	 * a remark, which no action is about. */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/mem.h"
+#include "runner/gate/log_verify.h"
 #include "views/modes.h"
 #include "views/out.h"
 #include "views/screen.h"
@@ -60,6 +61,7 @@ static const struct {
 	{ "install-key", at_mode_install_key, NULL },
 	{ "migrate-keys", at_mode_migrate_keys, NULL },
 	{ "diff", NULL, at_mode_diff },
+	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
 	{ "ceilings", NULL, at_mode_ceilings },
@@ -121,6 +123,14 @@ static int run(const struct at_options *options)
 	return 2;
 }
 
+static bool is_decision(const char *word)
+{
+	for (size_t d = 0; d < AT_LEN(gate_log_decisions); d++)
+		if (strcmp(gate_log_decisions[d], word) == 0)
+			return true;
+	return false;
+}
+
 static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe) && !o->merge)
@@ -136,6 +146,13 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 			"--no-probes runs nothing: --run-hooks and --ask-client do");
 	if ((o->cases.count || o->harden) && !o->self_test)
 		return at_fail(err, AT_EUSAGE, "--case and --harden belong to --self-test");
+	if ((o->gate_decision || o->gate_tool || o->gate_gaps) && !o->gate_log)
+		return at_fail(
+			err, AT_EUSAGE, "--decision, --tool and --gaps belong to --gate-log");
+	if (o->gate_decision && !is_decision(o->gate_decision))
+		return at_fail(err, AT_EUSAGE,
+			"--decision %s is none of pass, ask, deny, crash-open, crash-deny",
+			o->gate_decision);
 	if (o->self_test && o->no_probes)
 		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
 	if (o->passphrase && !o->new_key)

@@ -1,33 +1,33 @@
-/* mode_gatelog.c - atconsole --verify-gate-log FILE: what the gate's log proves. (GATE-10) */
+/* mode_gatelog.c - the gate's log: --gate-log lists it, --verify-gate-log FILE says what it proves.
+ * (GATE-10, UI-3) */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "core/ceilings.h"
 #include "core/mem.h"
-#include "runner/gate/log_verify.h"
+#include "core/safetext.h"
+#include "views/gatelog_filter.h"
+#include "views/gatelog_find.h"
+#include "views/gatelog_text.h"
 #include "views/modes.h"
 #include "views/out.h"
 
-#define LOG_CAP ((size_t)256 << 20)
+#define LISTED 100000 /* rows of a JSON report */
+#define CHUNK ((size_t)1 << 20)
 #define TOLD 20
 
 /* The operator names the file; it is read as it is, and never waited for. */
 static bool read_log(struct at_buf *out, const char *path, struct at_error *err)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	struct stat st;
+	int fd = at_gatelog_open_file(path, true, err);
 	ssize_t n = 1;
 
 	if (fd < 0)
-		return at_fail_sys(err, errno, "cannot open `%s`", path);
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return at_fail(err, AT_EUNSAFE, "`%s` is no regular file", path);
-	}
-	while (n > 0 && out->len <= LOG_CAP) {
+		return false;
+	while (n > 0 && out->len <= (size_t)AT_GATELOG_BYTES) {
 		at_buf_reserve(out, (size_t)1 << 20);
 		n = read(fd, out->data + out->len, (size_t)1 << 20);
 		if (n > 0)
@@ -111,5 +111,138 @@ int at_mode_verify_gate_log(const struct at_options *options)
 	}
 	at_buf_free(&log);
 	free(report);
+	return status;
+}
+
+/* ---- --gate-log ---- */
+
+static void make_filter(struct at_gatelog_filter *filter, const struct at_options *o)
+{
+	if (o->gate_decision)
+		at_gatelog_filter_add(filter, "decision", o->gate_decision);
+	if (o->gate_tool)
+		at_gatelog_filter_add(filter, "tool", o->gate_tool);
+	if (o->gate_gaps)
+		at_gatelog_filter_add(filter, "gaps", NULL);
+}
+
+static void put_ceilings(struct at_buf *text)
+{
+	at_buf_printf(text, "%s %s Lines cut off at the end leave no mark.\n", at_gatelog_ceiling,
+		at_gatelog_format);
+	for (size_t i = 0; i < at_ceiling_count; i++)
+		if (strcmp(at_ceilings[i].id, "CEIL-5") == 0)
+			at_buf_printf(text, "CEIL-5  %s\n", at_ceilings[i].text);
+}
+
+static void put_place(const struct at_gatelog_place *place, struct at_buf *text)
+{
+	if (!place->is_set) {
+		at_buf_printf(text, "%s %s\n", at_gatelog_unset, at_gatelog_advice);
+	} else {
+		at_buf_puts(text, "log: ");
+		at_safe_text(text, at_bytes_of(place->path), false);
+		at_buf_printf(text, ", from %s\n", place->origin);
+	}
+	if (place->fault)
+		at_buf_printf(text, "the gate writes no line there: %s\n", place->fault);
+}
+
+static void list_rows(
+	const struct at_gatelog *log, struct at_gatelog_filter *filter, struct at_buf *text)
+{
+	size_t listed = 0;
+
+	at_gatelog_chain(log, text);
+	at_buf_putc(text, '\n');
+	at_gatelog_totals(log, text);
+	at_buf_putc(text, '\n');
+	for (size_t i = 0; i < log->count; i++) {
+		if (!at_gatelog_filter_holds(filter, log, &log->rows[i]))
+			continue;
+		listed++;
+		at_gatelog_words_of(log, &log->rows[i], text);
+		at_buf_putc(text, '\n');
+		if (text->len > CHUNK) {
+			at_out_text(text);
+			text->len = 0;
+		}
+	}
+	if (filter->count)
+		at_buf_printf(text, "[filter: %s] %zu of %zu\n", at_buf_text(&filter->text), listed,
+			log->count);
+}
+
+static void print_log(const struct at_gatelog_place *place, const struct at_gatelog *log,
+	struct at_gatelog_filter *filter)
+{
+	struct at_buf text = { 0 };
+
+	put_place(place, &text);
+	if (log->fd >= 0)
+		list_rows(log, filter, &text);
+	put_ceilings(&text);
+	at_out_text(&text);
+	at_buf_free(&text);
+}
+
+static void print_log_json(const struct at_gatelog_place *place, const struct at_gatelog *log,
+	struct at_gatelog_filter *filter)
+{
+	struct at_json_value *json = at_json_object(), *rows;
+	size_t found = 0;
+
+	at_json_add_bool(json, "is_set", place->is_set);
+	if (place->is_set) {
+		at_json_add_text(json, "path", place->path);
+		at_json_add_text(json, "origin", place->origin);
+	}
+	if (place->fault)
+		at_json_add_text(json, "fault", place->fault);
+	if (log->fd >= 0) {
+		at_gatelog_totals_json(log, json);
+		rows = at_json_add_array(json, "rows");
+		for (size_t i = 0; i < log->count; i++) {
+			if (!at_gatelog_filter_holds(filter, log, &log->rows[i]))
+				continue;
+			if (found++ < LISTED)
+				at_gatelog_row_json(log, &log->rows[i], rows);
+		}
+		at_json_add_number(json, "rows_found", (long long)found);
+		at_json_add_number(
+			json, "rows_left_out", (long long)(found > LISTED ? found - LISTED : 0));
+	}
+	at_ceilings_to_json(json, -1, -1);
+	at_out_json(json);
+}
+
+int at_mode_gate_log(struct at_session *session)
+{
+	struct at_gatelog_filter filter = { 0 };
+	struct at_gatelog_place place;
+	struct at_gatelog log = { .fd = -1 };
+	struct at_error err;
+	int status = 1;
+
+	at_gatelog_find(&place, session);
+	if (place.is_set && *place.path == '/' && !at_gatelog_open(&log, place.path, false, &err)) {
+		at_gatelog_close(&log);
+		return at_out_error(&err);
+	}
+	while (log.fd >= 0 && at_gatelog_more(&log))
+		;
+	if (log.is_other) {
+		at_fail(&err, AT_ESTALE, "`%s` became another file while it was read", place.path);
+		status = at_out_error(&err);
+	} else {
+		make_filter(&filter, session->options);
+		if (session->options->json)
+			print_log_json(&place, &log, &filter);
+		else
+			print_log(&place, &log, &filter);
+		status = log.fd < 0 || log.gaps || log.is_cut || !log.calls ? 1 : 0;
+	}
+	at_gatelog_filter_free(&filter);
+	at_gatelog_close(&log);
 	return status;
 }

@@ -27,6 +27,7 @@ int at_mode_keys(struct at_session *session);         /* KEY-1, WIRE-16 */
 int at_mode_new_key(struct at_session *session);      /* KEY-1, WIRE-17 */
 int at_mode_install_key(struct at_session *session);
 int at_mode_migrate_keys(struct at_session *session);
+int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

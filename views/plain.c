@@ -343,10 +343,13 @@ static const enum at_action screen_only[] = {
 	AT_DO_QUIT,
 };
 
-static bool is_here(enum at_action action)
+/* Where rows come by the thousand a filter is more than a look of the screen. */
+static bool is_here(const struct plain *p, enum at_action action)
 {
 	const struct at_action_info *info = at_action_info(action);
 
+	if (action == AT_DO_FILTER && at_app_top(p->app)->class->contexts & AT_IN_RUNNER)
+		return true;
 	for (size_t i = 0; i < AT_LEN(screen_only); i++) {
 		if (screen_only[i] == action)
 			return false;
@@ -389,7 +392,7 @@ static void say_help(struct plain *p)
 		char why[256], word[24];
 		bool can = at_app_can(p->app, action, why, sizeof(why));
 
-		if (!is_here(action) || (!can && !*why))
+		if (!is_here(p, action) || (!can && !*why))
 			continue;
 		word_of(p, action, word);
 		/* Without a row a reason would be about whatever row was named last. */
@@ -434,7 +437,7 @@ static void act(struct plain *p, const char *word, size_t number)
 	const struct at_view *view = at_app_top(p->app);
 	enum at_action action = action_of(p, word);
 
-	if (!is_here(action)) {
+	if (!is_here(p, action)) {
 		sayf(p, "%s does nothing here. ? tells what can be done.", word);
 		return;
 	}
@@ -502,7 +505,7 @@ static void prompt(struct plain *p)
 	for (int i = 1; i < AT_ACTION_COUNT; i++) {
 		enum at_action action = (enum at_action)i;
 
-		if (!is_here(action) || !*at_action_info(action)->footer)
+		if (!is_here(p, action) || !*at_action_info(action)->footer)
 			continue;
 		if (!needs_row(action) && !at_app_can(p->app, action, why, sizeof(why)))
 			continue;

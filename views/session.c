@@ -23,6 +23,23 @@ static void accept_root(struct at_session *s, const char *path)
 	s->project.accepted_root_count = list->count;
 }
 
+/* The hook names it by an absolute path, from wherever it is started. (GATE-5) */
+static bool pick_gate(struct at_session *s, struct at_error *err)
+{
+	const char *given = s->options->gate_program;
+	char here[PATH_MAX], path[PATH_MAX];
+
+	if (!given)
+		return true;
+	if (*given != '/' && !getcwd(here, sizeof(here)))
+		return at_fail_sys(err, errno, "cannot tell the current directory");
+	if (!*given || !at_path_absolute(path, given, here, s->host.home))
+		return at_fail(err, AT_EUSAGE, "--gate-program '%s' is no path", given);
+	s->gate_places[0] = at_arena_strdup(s->arena, path);
+	s->project.gate_places = s->gate_places;
+	return true;
+}
+
 static bool open_project(struct at_session *s, struct at_error *err)
 {
 	const char *given = s->options->project ? s->options->project : ".";
@@ -39,7 +56,7 @@ static bool open_project(struct at_session *s, struct at_error *err)
 	s->project.sight = &s->sight;
 	for (size_t i = 0; i < s->options->accept_write_roots.count; i++)
 		accept_root(s, s->options->accept_write_roots.items[i]);
-	return s->project.fd >= 0;
+	return s->project.fd >= 0 && pick_gate(s, err);
 }
 
 static bool pick_framework(struct at_session *s, enum at_framework_id *out, struct at_error *err)

@@ -48,6 +48,7 @@ struct at_session {
 	bool host_is_known, host_is_running;
 	struct at_selftest_progress selftest;
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
+	const char *gate_places[2]; /* of --gate-program */
 	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };
 

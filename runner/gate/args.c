@@ -1,6 +1,7 @@
 #include "runner/gate/args.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -42,12 +43,22 @@ bool args_in(const char *list, char sep, const char *text, size_t len)
 		const char *end = strchr(p, sep);
 		size_t n = end ? (size_t)(end - p) : strlen(p);
 
-		if (n && fits(p, n, text, len))
+		/* Nearly every entry differs in its first byte. */
+		if (n && (*p == '*' || (len && *p == *text)) && fits(p, n, text, len))
 			return true;
 		if (!end)
 			return false;
 		p = end + 1;
 	}
+}
+
+size_t args_slot(const char *name, size_t slots)
+{
+	uint32_t hash = 2166136261u;
+
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (unsigned char)*p) * 16777619u;
+	return hash % slots;
 }
 
 bool args_holds(const char *text, const char *list)
@@ -58,8 +69,9 @@ bool args_holds(const char *text, const char *list)
 		const char *end = strchr(p, '|');
 		size_t n = end ? (size_t)(end - p) : strlen(p);
 
+		/* Bytes that are the same but for their case are the same with that bit set. */
 		for (const char *at = text; n && *at; at++)
-			if (!strncasecmp(at, p, n))
+			if ((*at | 0x20) == (*p | 0x20) && !strncasecmp(at, p, n))
 				return true;
 		if (!end)
 			return false;

@@ -22,6 +22,8 @@ const char *args_name(char *out, size_t size, const struct shell_word *word);
 /* True when `text` is one of the alternatives of `list`, which `sep` parts; an alternative may
  * begin or end in '*'. */
 bool args_in(const char *list, char sep, const char *text, size_t len);
+/* A number for a name, to find again in a table of `slots` what the lists say of it. */
+size_t args_slot(const char *name, size_t slots);
 
 enum args_kind { ARGS_OPTION, ARGS_OPERAND };
 

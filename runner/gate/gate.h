@@ -28,6 +28,9 @@ struct gate_verdict {
 /* Keeps the stronger of both in `out`. */
 void gate_verdict_take(struct gate_verdict *out, const struct gate_verdict *other);
 
+/* Rows count from 0, in the order of the file. */
+enum gate_table { GATE_RULES, GATE_WRAPPERS };
+
 struct gate_context {
 	const char *project; /* physical root of the project, or "" */
 	const char *cwd;     /* of the session, or "" */
@@ -37,6 +40,9 @@ struct gate_context {
 	/* Reads a script of the project that a command runs, at most `cap` bytes; false when it
 	 * is not there, too big, no plain file or outside. NULL: scripts are not looked into. */
 	bool (*read_script)(void *user, const char *path, size_t cap, struct at_buf *out);
+	/* Told of each row of a table that something was found by, for the test that every row
+	 * is of use. NULL: nobody wants to know. */
+	void (*fired)(void *user, enum gate_table table, size_t row);
 	void *user;
 };
 

@@ -65,8 +65,10 @@ static void explain(struct judge *judge, const char *what, const struct gate_arg
 static void found(struct judge *judge, enum gate_decision decision, enum judge_id id,
 	bool irreversible, const char *what, const struct gate_args *args)
 {
-	struct gate_verdict verdict = { .decision = decision, .reason_id = ids[id].id,
-		.class = ids[id].class, .irreversible = irreversible };
+	struct gate_verdict verdict = { .decision = decision,
+		.reason_id = ids[id].id,
+		.class = ids[id].class,
+		.irreversible = irreversible };
 	struct at_buf shown = { 0 };
 	char told[128];
 
@@ -83,6 +85,7 @@ static void found(struct judge *judge, enum gate_decision decision, enum judge_i
 		ids[id].id, what);
 	explain(judge, told, NULL);
 	gate_verdict_take(judge->out, &verdict);
+	judge->finds++;
 }
 
 void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const char *what,
@@ -91,8 +94,8 @@ void judge_find(struct judge *judge, enum judge_id id, bool irreversible, const 
 	found(judge, GATE_ASK, id, irreversible, what, args);
 }
 
-void judge_deny(struct judge *judge, enum judge_id id, const char *what,
-	const struct gate_args *args)
+void judge_deny(
+	struct judge *judge, enum judge_id id, const char *what, const struct gate_args *args)
 {
 	found(judge, judge->elsewhere ? GATE_ASK : GATE_DENY, id, true, what, args);
 }
@@ -101,6 +104,12 @@ void judge_unseen(struct judge *judge, const char *what, const struct gate_args 
 {
 	if (!judge->in_script)
 		judge_find(judge, ID_UNSEEN, false, what, args);
+}
+
+void judge_fired(struct judge *judge, enum gate_table table, size_t row, size_t finds)
+{
+	if (judge->context->fired && judge->finds > finds)
+		judge->context->fired(judge->context->user, table, row);
 }
 
 struct shell_word judge_word(struct judge *judge, const char *text, size_t len, unsigned flags)
@@ -125,6 +134,17 @@ struct at_bytes judge_join(struct judge *judge, const struct gate_args *args, si
 	return out;
 }
 
+/* Of "$dir/bin/python" the name is known, where the directory cannot be several words. */
+static bool hides_name(const struct shell_word *word)
+{
+	const char *slash = strrchr(word->text.data, '/');
+	const char *name =
+		slash && slash[1] && !(word->flags & SHELL_MAY_SPLIT) ? slash + 1 : word->text.data;
+
+	return strchr(name, SHELL_UNKNOWN)
+		|| ((word->flags & SHELL_HAS_GLOB) && strcmp(word->text.data, "["));
+}
+
 void judge_words(struct judge *judge, const struct shell_word *words, size_t count)
 {
 	struct gate_args args = { words, count };
@@ -142,10 +162,11 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 		judge_find(judge, ID_SIGNS, false, "names its program with invisible signs", &args);
 	} else if (!words[0].text.len) {
 		/* `""` runs nothing. */
-	} else if (strchr(words[0].text.data, SHELL_UNKNOWN)
-		|| ((words[0].flags & SHELL_HAS_GLOB) && strcmp(words[0].text.data, "["))) {
-		judge_unseen(judge, "names its program in a way that hides it: the gate cannot see "
-			"what this runs", &args);
+	} else if (hides_name(&words[0])) {
+		judge_unseen(judge,
+			"names its program in a way that hides it: the gate cannot see "
+			"what this runs",
+			&args);
 	} else {
 		args_name(name, sizeof(name), &words[0]);
 		rules_apply(judge, &args, name);
@@ -158,31 +179,68 @@ void judge_words(struct judge *judge, const struct shell_word *words, size_t cou
 
 enum target_weight judge_weigh(const struct judge *judge, const char *path)
 {
+	const char *place = judge->place->path;
 	char joined[1024];
 	int n;
 
-	if (!judge->place || *path == '/' || *path == '~')
+	if (!place || *path == '/' || *path == '~')
 		return target_weigh(path, judge->context);
-	n = snprintf(joined, sizeof(joined), "%s/%s", judge->place, path);
+	n = snprintf(joined, sizeof(joined), "%s/%s", place, path);
 	return n > 0 && (size_t)n < sizeof(joined) ? target_weigh(joined, judge->context)
-						    : TARGET_PLAIN;
+						   : TARGET_PLAIN;
 }
 
-/* "cd .claude && …": what comes later is relative to there. A subshell that ends is not followed
- * back, which weighs names too much rather than too little. */
+static bool is_within(const struct shell_scope *scope, const struct shell_scope *of)
+{
+	while (scope && scope != of)
+		scope = scope->around;
+	return scope == of;
+}
+
+/* Subshells that are over take their place with them; a new one begins where it was started. */
+static void find_place(struct judge *judge, const struct shell_scope *scope)
+{
+	struct judge_place *made;
+
+	while (!is_within(scope, judge->place->scope))
+		judge->place = judge->place->around;
+	if (judge->place->scope == scope)
+		return;
+	made = at_arena_alloc(judge->arena, sizeof(*made));
+	*made = *judge->place;
+	made->around = judge->place;
+	made->scope = scope;
+	judge->place = made;
+}
+
+/* "cd .claude && …": what comes later is relative to there. */
 static void note_place(struct judge *judge, const struct shell_command *command)
 {
-	const char *name = command->count ? command->words[0].text.data : "";
-	const char *path = command->count > 1 ? command->words[command->count - 1].text.data : "~";
+	struct judge_place *place = judge->place;
+	const char *was = place->path;
+	const char *path = "~";
+	const char *name = "";
+	size_t at = 0;
 
-	if (strcmp(name, "cd") && strcmp(name, "pushd"))
+	while (at + 1 < command->count
+		&& (!strcmp(command->words[at].text.data, "builtin")
+			|| !strcmp(command->words[at].text.data, "command")))
+		at++;
+	if (at < command->count)
+		name = command->words[at].text.data;
+	if (at + 1 < command->count)
+		path = command->words[command->count - 1].text.data;
+	if (strcmp(name, "cd") && strcmp(name, "pushd") && strcmp(name, "popd"))
 		return;
-	if (!strcmp(path, "-") || strlen(path) > 400)
-		judge->place = NULL;
-	else if (*path == '/' || *path == '~' || !judge->place || strlen(judge->place) > 400)
-		judge->place = at_arena_strdup(judge->arena, path);
+	if (!strcmp(name, "popd") || !strcmp(path, "-"))
+		place->path = place->before;
+	else if (strlen(path) > 400)
+		place->path = NULL;
+	else if (*path == '/' || *path == '~' || !was || strlen(was) > 400)
+		place->path = at_arena_strdup(judge->arena, path);
 	else
-		judge->place = at_arena_printf(judge->arena, "%s/%s", judge->place, path);
+		place->path = at_arena_printf(judge->arena, "%s/%s", was, path);
+	place->before = was;
 }
 
 static bool judge_told(void *user, const struct shell_command *command)
@@ -191,6 +249,7 @@ static bool judge_told(void *user, const struct shell_command *command)
 	const struct shell_command *before = judge->command;
 
 	judge->command = command;
+	find_place(judge, command->scope);
 	feed_note_fetch(judge, command);
 	judge_words(judge, command->words, command->count);
 	rules_apply_redirects(judge, command);
@@ -202,15 +261,25 @@ static bool judge_told(void *user, const struct shell_command *command)
 
 static void read_text(struct judge *judge, struct at_bytes text)
 {
+	struct judge_place place = { .around = judge->place };
 	struct shell_reading reading = { 0 };
 
+	if (place.around) {
+		place.path = place.around->path;
+		place.before = place.around->before;
+	}
+	judge->place = &place;
 	shell_read(text, judge->environment, &shell_default_caps, judge->arena, judge_told, judge,
 		&reading);
+	judge->ended = place.path;
+	judge->place = place.around;
 	if (reading.too_much)
 		judge_find(judge, ID_DEEP, false, "is too deep or too long to be read", NULL);
 	if (reading.is_cut && !judge->in_script)
-		judge_unseen(judge, "ends inside a quote or a here-document: the gate cannot see what "
-			"this runs", NULL);
+		judge_unseen(judge,
+			"ends inside a quote or a here-document: the gate cannot see what "
+			"this runs",
+			NULL);
 }
 
 void judge_text(struct judge *judge, struct at_bytes text, const char *what)
@@ -234,6 +303,12 @@ void judge_text(struct judge *judge, struct at_bytes text, const char *what)
 	judge->has_fetch = has_fetch;
 	judge->fetch_at = fetch_at;
 	judge->depth--;
+}
+
+void judge_stay(struct judge *judge)
+{
+	judge->place->before = judge->place->path;
+	judge->place->path = judge->ended;
 }
 
 static bool has_shell(const char *line, size_t len)
@@ -268,8 +343,7 @@ void judge_script(struct judge *judge, const struct shell_word *file, bool is_sh
 		|| (file->flags & SHELL_HAS_UNKNOWN))
 		return;
 	judge->scripts++;
-	if (judge->context->read_script(
-		    judge->context->user, file->text.data, JUDGE_SCRIPT, &text)
+	if (judge->context->read_script(judge->context->user, file->text.data, JUDGE_SCRIPT, &text)
 		&& text.len && !memchr(text.data, '\0', text.len)
 		&& (is_shell || looks_like_shell(at_buf_bytes(&text), file->text.data))) {
 		kept.len = text.len;
@@ -297,7 +371,8 @@ static void close_bypass(struct judge *judge)
 	snprintf(out->reason, sizeof(out->reason),
 		"This command %s, which nothing brings back; the session's permission mode would "
 		"answer the question by itself, so it is refused. Run it by hand, or in a session "
-		"that asks.", i < ID_COUNT ? ids[i].text : "cannot be judged");
+		"that asks.",
+		i < ID_COUNT ? ids[i].text : "cannot be judged");
 }
 
 void gate_explain_command(struct gate_verdict *out, struct at_bytes command,
@@ -308,8 +383,8 @@ void gate_explain_command(struct gate_verdict *out, struct at_bytes command,
 
 	*out = (struct gate_verdict){ .reason_id = "", .class = "" };
 	judge.arena = at_arena_new();
-	environment[0] = at_arena_printf(
-		judge.arena, "HOME=%s", *context->home ? context->home : "/home/~");
+	environment[0] =
+		at_arena_printf(judge.arena, "HOME=%s", *context->home ? context->home : "/home/~");
 	judge.environment = environment;
 	if (signs_in_command(command))
 		judge_find(&judge, ID_SIGNS, false, "holds control or invisible characters", NULL);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -12,6 +11,7 @@
 #include "core/digest.h"
 #include "core/file.h"
 #include "core/json_text.h"
+#include "runner/gate/log_place.h"
 
 #define TAIL 65536 /* our lines are far shorter */
 #define KEY_CAP 4096
@@ -21,42 +21,6 @@ static bool notice(const char *why)
 {
 	fprintf(stderr, "agentteams gate: the log line was not written: %s\n", why);
 	return false;
-}
-
-static bool is_clean(const char *path)
-{
-	if (*path != '/' || !path[1] || strlen(path) >= PATH_MAX)
-		return false;
-	while (*path == '/') {
-		size_t len = strcspn(++path, "/");
-
-		if (len == 0 || (len == 1 && *path == '.') || (len == 2 && !strncmp(path, "..", 2)))
-			return false;
-		path += len;
-	}
-	return true;
-}
-
-/* By identity, not by name: a project may be mounted in two places. */
-static const char *fault_of_place(const char *path, const char *project)
-{
-	char part[PATH_MAX + 8];
-	struct stat top = { 0 }, st;
-	bool has_project = *project && stat(project, &top) == 0;
-
-	for (size_t len = 0;; len++) {
-		len += strcspn(path + len, "/");
-		if (!path[len])
-			return NULL;
-		memcpy(part, path, len);
-		memcpy(part + len, "/.", 3);
-		if (has_project && stat(part, &st) == 0 && st.st_dev == top.st_dev
-			&& st.st_ino == top.st_ino)
-			return "its path is inside the project";
-		memcpy(part + len, "/.git", 6);
-		if (lstat(part, &st) == 0)
-			return "its path is inside a git work tree";
-	}
 }
 
 static const char *fault_of_file(int fd)
@@ -250,13 +214,10 @@ static bool append(int fd, const char *key, const struct gate_log_line *line)
 bool gate_log_write(
 	const char *path, const char *key, const char *project, const struct gate_log_line *line)
 {
-	const char *why = "AGENTTEAMS_GATE_LOG is no plain absolute path";
+	const char *why = gate_log_place_fault(path, project);
 	bool ok;
 	int fd;
 
-	if (!is_clean(path))
-		return notice(why);
-	why = fault_of_place(path, project);
 	if (why)
 		return notice(why);
 	fd = open_log(path, &why);

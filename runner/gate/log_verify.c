@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "core/digest.h"
 #include "core/json_read.h"
 #include "core/mem.h"
 
@@ -25,7 +24,7 @@ static const struct {
 	{ "input_hmac", AT_JSON_STRING },
 };
 
-static const struct at_json_limits limits = { 65536, 4 };
+static const struct at_json_limits limits = { GATE_LOG_LINE, 4 };
 
 const char *gate_gap_text(enum gate_gap_kind kind)
 {
@@ -53,22 +52,56 @@ static bool has_shape(const struct at_json *doc, struct at_arena *arena)
 	return k >= AT_LEN(keys) - 1;
 }
 
-static bool count(struct gate_log_report *out, const struct at_json *doc)
+static int decision_of(const struct at_json *doc)
 {
 	uint32_t decision = at_json_member(doc, AT_JSON_ROOT, "decision");
-	uint32_t checked = at_json_member(doc, AT_JSON_ROOT, "checked");
-	size_t d = 0;
 
-	while (d < AT_LEN(gate_log_decisions)
-		&& !at_json_string_is(doc, decision, gate_log_decisions[d]))
-		d++;
-	if (d == AT_LEN(gate_log_decisions))
+	for (size_t d = 0; d < AT_LEN(gate_log_decisions); d++)
+		if (at_json_string_is(doc, decision, gate_log_decisions[d]))
+			return (int)d;
+	return -1;
+}
+
+static struct at_bytes text_of(const struct at_json *doc, const char *key, struct at_arena *arena)
+{
+	uint32_t node = at_json_member(doc, AT_JSON_ROOT, key);
+
+	return node == AT_JSON_NONE ? (struct at_bytes){ "", 0 } : at_json_string(doc, node, arena);
+}
+
+bool gate_log_read_line(struct gate_log_entry *out, struct at_bytes line, struct at_arena *arena)
+{
+	struct at_json doc;
+	bool ok;
+
+	memset(out, 0, sizeof(*out));
+	if (!at_json_read(&doc, line, &limits, 0, NULL))
 		return false;
-	out->lines++;
-	out->decided[d]++;
-	out->not_inspected += !at_json_string_is(doc, checked, "custody");
-	out->keyed += at_json_member(doc, AT_JSON_ROOT, "input_hmac") != AT_JSON_NONE;
-	return true;
+	out->decision = -1;
+	ok = has_shape(&doc, arena) && (out->decision = decision_of(&doc)) >= 0;
+	if (ok) {
+		out->id = text_of(&doc, "tool_use_id", arena);
+		out->tool = text_of(&doc, "tool", arena);
+		out->reason = text_of(&doc, "reason_id", arena);
+		out->checked = text_of(&doc, "checked", arena);
+		out->hook_hash = text_of(&doc, "hook_hash", arena);
+		out->prev = text_of(&doc, "prev_sha", arena);
+		out->hmac = text_of(&doc, "input_hmac", arena);
+		out->categories =
+			at_json_raw(&doc, at_json_member(&doc, AT_JSON_ROOT, "categories"));
+		out->lines = at_json_raw(&doc, at_json_member(&doc, AT_JSON_ROOT, "lines"));
+		out->is_inspected = at_bytes_equal_text(out->checked, "custody");
+		out->is_keyed =
+			at_json_member(&doc, AT_JSON_ROOT, "input_hmac") != AT_JSON_NONE;
+	}
+	at_json_free(&doc);
+	return ok;
+}
+
+void gate_log_genesis(char out[AT_DIGEST_HEX])
+{
+	memset(out, '0', AT_DIGEST_HEX - 1);
+	out[AT_DIGEST_HEX - 1] = '\0';
 }
 
 static void add_gap(struct gate_log_report *out, enum gate_gap_kind kind, size_t line)
@@ -83,21 +116,21 @@ static void read_line(
 	struct gate_log_report *out, struct at_bytes line, size_t number, char prev[AT_DIGEST_HEX])
 {
 	struct at_arena *arena = at_arena_new();
+	struct gate_log_entry entry;
 	struct at_digest digest;
-	struct at_json doc;
-	bool is_first = out->lines == 0;
-	bool is_read = at_json_read(&doc, line, &limits, 0, NULL);
 
-	if (is_read && has_shape(&doc, arena) && count(out, &doc)) {
-		if (!at_json_string_is(&doc, at_json_member(&doc, AT_JSON_ROOT, "prev_sha"), prev))
-			add_gap(out, is_first ? GATE_GAP_START : GATE_GAP_CHAIN, number);
+	if (gate_log_read_line(&entry, line, arena)) {
+		if (!at_bytes_equal_text(entry.prev, prev))
+			add_gap(out, out->lines ? GATE_GAP_CHAIN : GATE_GAP_START, number);
+		out->lines++;
+		out->decided[entry.decision]++;
+		out->not_inspected += !entry.is_inspected;
+		out->keyed += entry.is_keyed;
 		digest = at_digest_of(line);
 		at_digest_hex(prev, &digest);
 	} else {
 		add_gap(out, GATE_GAP_TORN, number);
 	}
-	if (is_read)
-		at_json_free(&doc);
 	at_arena_free(arena);
 }
 
@@ -107,8 +140,7 @@ void gate_log_verify(struct gate_log_report *out, struct at_bytes log)
 	size_t number = 0;
 
 	memset(out, 0, sizeof(*out));
-	memset(prev, '0', AT_DIGEST_HEX - 1);
-	prev[AT_DIGEST_HEX - 1] = '\0';
+	gate_log_genesis(prev);
 	for (size_t start = 0; start < log.len;) {
 		const char *line = log.data + start;
 		const char *end = memchr(line, '\n', log.len - start);

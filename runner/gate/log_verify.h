@@ -11,6 +11,9 @@
 #include <stddef.h>
 
 #include "core/bytes.h"
+#include "core/digest.h"
+
+struct at_arena;
 
 enum gate_gap_kind {
 	GATE_GAP_CHAIN, /* the line does not follow the one before it */
@@ -35,6 +38,22 @@ struct gate_log_report {
 };
 extern const char *const gate_log_decisions[5];
 const char *gate_gap_text(enum gate_gap_kind kind); /* one clause */
+
+#define GATE_LOG_LINE 65536 /* bytes of a whole line at most; a longer one is none */
+
+/* One whole line. Texts are in the arena, with a NUL after them; `categories` and `lines` are JSON
+ * as it stands in the line. */
+struct gate_log_entry {
+	int decision; /* index of gate_log_decisions */
+	bool is_inspected, is_keyed;
+	struct at_bytes id, tool, reason, checked, hook_hash, prev, hmac;
+	struct at_bytes categories, lines;
+};
+/* False for what is no whole line of a log. `line` without its newline. */
+bool gate_log_read_line(struct gate_log_entry *out, struct at_bytes line, struct at_arena *arena);
+
+/* What the first line of a log follows. */
+void gate_log_genesis(char out[AT_DIGEST_HEX]);
 
 /* Linear. Never fails: what cannot be read is a gap. */
 void gate_log_verify(struct gate_log_report *out, struct at_bytes log);

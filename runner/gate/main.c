@@ -10,66 +10,21 @@
 #include "runner/gate/decide.h"
 #include "runner/gate/limits.h"
 #include "runner/gate/log.h"
+#include "runner/gate/options.h"
 #include "runner/gate/people.h"
 
-static const char usage[] =
-	"agentteams-gate --fail-closed 0|1 [--checked custody|none] [--pinned SHA256]\n"
-	"    the hook: one tool call as JSON on standard input, the decision on standard output.\n"
-	"    Silence is no opinion. Exit 0; open and unable to judge: 1; closed and unable even to\n"
-	"    deny: 2.\n"
-	"agentteams-gate --explain COMMAND    what it makes of a command, and why\n"
-	"agentteams-gate --test FILE.tsv      judges a table of commands; exit 1 on a failure\n"
-	"agentteams-gate --scan FILE|-        credentials, personal data, injected orders, as JSON;\n"
-	"    exit 1 when something high is found\n"
-	"agentteams-gate --version, --help\n"
-	"AGENTTEAMS_GATE_LOG names a log outside the project, AGENTTEAMS_GATE_LOG_KEY adds a keyed\n"
-	"digest of the input. The gate sees the spelling of commands and the content of file tools,\n"
-	"nothing else: it is no boundary.\n";
-
-struct options {
-	const char *fail_closed, *checked, *pinned;
-	const char *explain, *test, *scan;
-};
-
-static bool parse(struct options *out, int argc, char **argv)
-{
-	const struct {
-		const char *name;
-		const char **value;
-	} words[] = {
-		{ "--fail-closed", &out->fail_closed },
-		{ "--checked", &out->checked },
-		{ "--pinned", &out->pinned },
-		{ "--explain", &out->explain },
-		{ "--test", &out->test },
-		{ "--scan", &out->scan },
-	};
-
-	for (int i = 1; i < argc; i += 2) {
-		size_t w = 0;
-
-		while (w < AT_LEN(words) && strcmp(argv[i], words[w].name) != 0)
-			w++;
-		if (w == AT_LEN(words) || i + 1 == argc || *words[w].value)
-			return false;
-		*words[w].value = argv[i + 1];
-	}
-	return true;
-}
-
-static bool is_hook(const struct options *o)
+static bool is_hook(const struct gate_options *o)
 {
 	struct at_digest digest;
 
-	return o->fail_closed && !o->explain && !o->test && !o->scan
-		&& (strcmp(o->fail_closed, "0") == 0 || strcmp(o->fail_closed, "1") == 0)
+	return o->is_hook && (strcmp(o->fail_closed, "0") == 0 || strcmp(o->fail_closed, "1") == 0)
 		&& (!o->checked || strcmp(o->checked, "custody") == 0
 			|| strcmp(o->checked, "none") == 0)
 		&& (!o->pinned || at_digest_from_hex(&digest, o->pinned));
 }
 
 /* After the answer is out: whatever happens here cannot change it. */
-static void write_log(const struct options *o, const struct gate_call *call,
+static void write_log(const struct gate_options *o, const struct gate_call *call,
 	const struct gate_judgement *judged, const char *crash, const char *reason_id)
 {
 	static const char *const names[] = { "pass", "ask", "deny" };
@@ -98,7 +53,7 @@ static void write_log(const struct options *o, const struct gate_call *call,
 	at_buf_free(&input);
 }
 
-static int judge(const struct options *o, struct gate_call *call, bool closed)
+static int judge(const struct gate_options *o, struct gate_call *call, bool closed)
 {
 	static struct gate_judgement judged;
 	static struct gate_place place;
@@ -114,7 +69,7 @@ static int judge(const struct options *o, struct gate_call *call, bool closed)
 	return status;
 }
 
-static int hook(const struct options *o)
+static int hook(const struct gate_options *o)
 {
 	bool closed = *o->fail_closed == '1';
 	enum gate_fault fault = GATE_NO_FAULT;
@@ -134,7 +89,7 @@ static int hook(const struct options *o)
 }
 
 /* For people: where they stand is the project. */
-static int serve(const struct options *o)
+static int serve(const struct gate_options *o)
 {
 	static struct gate_place place;
 	struct gate_context context = { .closed = false };
@@ -152,23 +107,21 @@ static int serve(const struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct gate_options o;
+	bool ok = gate_options_parse(&o, argc, argv);
 
-	if (argc == 2 && strcmp(argv[1], "--version") == 0) {
+	if (ok && is_hook(&o))
+		return hook(&o);
+	if (ok && o.version) {
 		puts("agentteams-gate " AT_VERSION);
 		return 0;
 	}
-	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-		fputs(usage, stdout);
+	if (ok && o.help) {
+		gate_options_help(stdout);
 		return 0;
 	}
-	if (parse(&o, argc, argv)) {
-		if (is_hook(&o))
-			return hook(&o);
-		if (!o.fail_closed && !o.checked && !o.pinned
-			&& !!o.explain + !!o.test + !!o.scan == 1)
-			return serve(&o);
-	}
-	fputs(usage, stderr);
+	if (ok && !o.is_hook)
+		return serve(&o);
+	gate_options_help(stderr);
 	return 2;
 }

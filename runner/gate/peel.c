@@ -22,7 +22,7 @@ static const struct wrapper {
 };
 
 static const char shells[] = "sh|bash|zsh|dash|ksh|ksh93|mksh|ash|rbash|fish|csh|tcsh|yash|posh|"
-	"osh|nu|elvish|xonsh|pwsh|powershell|bash-*|busybox-sh|hush";
+			     "osh|nu|elvish|xonsh|pwsh|powershell|bash-*|busybox-sh|hush";
 
 static const char fetched[] = "runs code that comes from the network";
 static const char hides[] = "runs text from elsewhere: the gate cannot see what this runs";
@@ -53,8 +53,8 @@ static void judge_input(struct judge *judge, const struct gate_args *args)
 }
 
 /* Text that is run, as far as it is known. */
-static void judge_code(struct judge *judge, const struct shell_word *word,
-	const struct gate_args *args)
+static void judge_code(
+	struct judge *judge, const struct shell_word *word, const struct gate_args *args)
 {
 	size_t blank = strspn(word->text.data, " \t\n\001\"'");
 
@@ -66,8 +66,8 @@ static void judge_code(struct judge *judge, const struct shell_word *word,
 	judge_text(judge, word->text, "reads a text that is run");
 }
 
-static void judge_file(struct judge *judge, const struct shell_word *file,
-	const struct gate_args *args)
+static void judge_file(
+	struct judge *judge, const struct shell_word *file, const struct gate_args *args)
 {
 	if (strchr(file->text.data, SHELL_UNKNOWN)) {
 		if (feed_has_fetch(judge))
@@ -87,7 +87,7 @@ static void judge_file(struct judge *judge, const struct shell_word *file,
 static void peel_shell(struct judge *judge, const struct gate_args *args)
 {
 	static const char valued[] = "-o -O --rcfile --init-file +o +O -WorkingDirectory -ep "
-		"-ExecutionPolicy -File";
+				     "-ExecutionPolicy -File";
 	struct args_walk walk;
 	struct args_item item;
 	bool is_code = false;
@@ -113,8 +113,9 @@ static void peel_shell(struct judge *judge, const struct gate_args *args)
 		if (args_is_option(args, &item, "--command", ""))
 			is_code = true;
 		if (item.value && args_is_option(args, &item, "--rcfile|--init-file", valued))
-			judge_file(judge, &args->words[item.at + 1 < args->count ? item.at + 1
-					: item.at], args);
+			judge_file(judge,
+				&args->words[item.at + 1 < args->count ? item.at + 1 : item.at],
+				args);
 		if (args_in("-enc*|-Enc*", '|', word, strlen(word))) {
 			judge_unseen(judge, hides, args);
 			return;
@@ -130,8 +131,8 @@ static void peel_shell(struct judge *judge, const struct gate_args *args)
 }
 
 /* The words with what is put in from outside made unknown. */
-static struct gate_args with_unknown(struct judge *judge, const struct gate_args *args, size_t from,
-	const char *mark, bool add)
+static struct gate_args with_unknown(
+	struct judge *judge, const struct gate_args *args, size_t from, const char *mark, bool add)
 {
 	size_t count = args->count - from;
 	struct shell_word *words = at_arena_alloc(judge->arena, (count + 1) * sizeof(*words));
@@ -145,8 +146,8 @@ static struct gate_args with_unknown(struct judge *judge, const struct gate_args
 		if (!at)
 			continue;
 		words[i].flags |= SHELL_HAS_UNKNOWN;
-		words[i].text.data = at_arena_printf(judge->arena, "%.*s%s%s", (int)(at - text), text,
-			unknown, at + strlen(mark));
+		words[i].text.data = at_arena_printf(judge->arena, "%.*s%s%s", (int)(at - text),
+			text, unknown, at + strlen(mark));
 		words[i].text.len = strlen(words[i].text.data);
 	}
 	if (add)
@@ -183,15 +184,19 @@ static bool peel_shell_words(struct judge *judge, const struct gate_args *args, 
 		struct at_bytes text = judge_join(judge, args, 1);
 		struct shell_word word = { .text = text };
 
+		judge->ended = judge->place->path;
 		if (args->count > 1)
 			judge_code(judge, &word, args);
 		else
 			judge_input(judge, args);
+		judge_stay(judge);
 		return true;
 	}
 	if (!strcmp(name, "source") || !strcmp(name, ".")) {
+		judge->ended = judge->place->path;
 		if (args->count > 1)
 			judge_file(judge, &args->words[1], args);
+		judge_stay(judge);
 		return true;
 	}
 	if (!strcmp(name, "trap")) {
@@ -264,9 +269,10 @@ static void judge_inner(struct judge *judge, const struct wrapper *row,
 
 	judge->elsewhere = elsewhere || (row->flags & E);
 	if (row->flags & U)
-		inner = with_unknown(judge, args, at, mark ? mark : "{}",
-			!(row->flags & J) && !mark);
-	if (row->flags & J)
+		inner = with_unknown(
+			judge, args, at, mark ? mark : "{}", !(row->flags & J) && !mark);
+	/* One word with blanks names no program: xterm and its like give it to a shell. */
+	if ((row->flags & J) || (inner.count == 1 && strchr(inner.words[0].text.data, ' ')))
 		judge_text(judge, judge_join(judge, &inner, 0), "reads a text that is run");
 	else
 		judge_words(judge, inner.words, inner.count);
@@ -299,7 +305,8 @@ static bool peel_row(struct judge *judge, const struct wrapper *row, const struc
 
 				judge_code(judge, &text, args);
 			}
-			if ((row->flags & U) && args_is_option(args, &item, "-I|--replace", row->valued))
+			if ((row->flags & U)
+				&& args_is_option(args, &item, "-I|--replace", row->valued))
 				mark = item.value ? item.value : "{}";
 			continue;
 		}
@@ -317,12 +324,32 @@ static bool peel_row(struct judge *judge, const struct wrapper *row, const struc
 	return true;
 }
 
+/* Neither a shell nor a wrapper, as most programs: each name is looked for once. A pure function
+ * of the name, so that nothing of one call shows in the next. */
+static bool is_plain(const char *name)
+{
+	static char kept[64][64];
+	char *at = kept[args_slot(name, AT_LEN(kept))];
+	size_t len = strlen(name);
+
+	if (len && strcmp(at, name) == 0)
+		return true;
+	if (args_in(shells, '|', name, len))
+		return false;
+	for (size_t i = 0; i < AT_LEN(wrappers); i++)
+		if (args_in(wrappers[i].names, '|', name, len))
+			return false;
+	if (len < sizeof(kept[0]))
+		strcpy(at, name); /* fits */
+	return true;
+}
+
 bool peel_apply(struct judge *judge, const struct gate_args *args, const char *name)
 {
 	size_t len = strlen(name);
-	bool peeled = false;
+	bool peeled = false, plain = is_plain(name);
 
-	if (args_in(shells, '|', name, len)) {
+	if (!plain && args_in(shells, '|', name, len)) {
 		peel_shell(judge, args);
 		return true;
 	}
@@ -331,9 +358,14 @@ bool peel_apply(struct judge *judge, const struct gate_args *args, const char *n
 	if (!strcmp(name, "command") && args->count > 1
 		&& args_in("-v|-V|-pv", '|', args->words[1].text.data, args->words[1].text.len))
 		return true;
-	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled; i++)
-		if (args_in(wrappers[i].names, '|', name, len))
-			peeled = peel_row(judge, &wrappers[i], args);
+	for (size_t i = 0; i < AT_LEN(wrappers) && !peeled && !plain; i++) {
+		size_t finds = judge->finds;
+
+		if (!args_in(wrappers[i].names, '|', name, len))
+			continue;
+		peeled = peel_row(judge, &wrappers[i], args);
+		judge_fired(judge, GATE_WRAPPERS, i, finds);
+	}
 	return peeled;
 }
 

@@ -119,23 +119,13 @@ static bool names_it(struct at_bytes list, const char *word)
 	return false;
 }
 
-static bool try_row(struct table *table, struct at_bytes row, const struct gate_context *context)
+static void judge(struct table *table, const char *id, struct at_bytes want, struct at_bytes also,
+	struct at_bytes command, struct at_bytes shown, const struct gate_context *context)
 {
-	struct at_bytes id = field(row, table->at[ID]), want = field(row, table->at[EXPECT]);
-	struct at_bytes also = field(row, table->at[TOLERATE]);
-	struct at_bytes text = field(row, table->at[COMMAND]);
 	struct gate_verdict got = { .reason_id = "", .class = "" };
-	struct at_arena *arena;
-	struct at_json doc;
 	const char *name;
 
-	if (!at_json_read(&doc, text, &at_json_brief_limits, 0, NULL)) {
-		fprintf(stderr, "agentteams-gate: row %.*s holds no JSON string\n", (int)id.len,
-			id.data);
-		return false;
-	}
-	arena = at_arena_new();
-	gate_judge_command(&got, at_json_string(&doc, AT_JSON_ROOT, arena), context);
+	gate_judge_command(&got, command, context);
 	name = names[got.decision];
 	table->rows++;
 	if (names_it(want, "pass")) {
@@ -147,38 +137,102 @@ static bool try_row(struct table *table, struct at_bytes row, const struct gate_
 	}
 	if (!names_it(want, name) && !names_it(also, name)) {
 		table->failed++;
-		printf("FAIL %.*s: wants %.*s, got %s%s%s: ", (int)id.len, id.data, (int)want.len,
-			want.data, name, *got.reason_id ? " " : "", got.reason_id);
-		print_safe(text);
+		printf("FAIL ");
+		print_safe(at_bytes_of(id));
+		printf(": wants ");
+		print_safe(want);
+		printf(", got %s%s%s: ", name, *got.reason_id ? " " : "", got.reason_id);
+		print_safe(shown);
 		putchar('\n');
 	}
+}
+
+/* A row of a table with a header; the command is a JSON string. */
+static bool try_row(struct table *table, struct at_bytes row, const struct gate_context *context)
+{
+	struct at_bytes id = field(row, table->at[ID]), want = field(row, table->at[EXPECT]);
+	struct at_bytes also = field(row, table->at[TOLERATE]);
+	struct at_bytes text = field(row, table->at[COMMAND]);
+	struct at_arena *arena;
+	struct at_json doc;
+
+	if (!at_json_read(&doc, text, &at_json_brief_limits, 0, NULL)) {
+		fprintf(stderr, "agentteams-gate: row %.*s holds no JSON string\n", (int)id.len,
+			id.data);
+		return false;
+	}
+	arena = at_arena_new();
+	judge(table, at_arena_strndup(arena, id.data, id.len), want, also,
+		at_json_string(&doc, AT_JSON_ROOT, arena), text, context);
 	at_arena_free(arena);
 	at_json_free(&doc);
 	return true;
 }
 
+static bool is_verdict(struct at_bytes list)
+{
+	for (size_t i = 0; i < AT_LEN(names); i++)
+		if (names_it(list, names[i]))
+			return true;
+	return false;
+}
+
+/* A row of a table without one: a verdict, a tab, and the command as one types it. */
+static bool try_plain(struct table *table, struct at_bytes row, size_t line,
+	const struct gate_context *context)
+{
+	struct at_bytes want = field(row, 0), command = field(row, 1);
+	const char *fault = NULL;
+	char id[32];
+
+	if (want.len == row.len)
+		fault = "holds no tab";
+	else if (!is_verdict(want))
+		fault = "begins with no verdict (pass, ask or deny)";
+	else if (want.len + 1 + command.len != row.len)
+		fault = "has more than two columns";
+	if (fault) {
+		fprintf(stderr,
+			"agentteams-gate: line %zu %s: without a header each line is a verdict, a "
+			"tab and a command\n",
+			line, fault);
+		return false;
+	}
+	snprintf(id, sizeof(id), "line %zu", line);
+	judge(table, id, want, (struct at_bytes){ "", 0 }, command, command, context);
+	return true;
+}
+
+/* The first line that says something decides which table it is: one with a header begins with
+ * #id; any other line with # is a remark. */
 static bool try_rows(struct table *table, struct at_bytes text, const struct gate_context *context)
 {
-	bool has_header = false, ok = true;
+	bool has_header = false, is_plain = false, ok = true;
+	size_t line_no = 0;
 
 	for (size_t start = 0; start < text.len;) {
 		const char *line = text.data + start, *end = memchr(line, '\n', text.len - start);
 		struct at_bytes row = { line, end ? (size_t)(end - line) : text.len - start };
 
 		start += row.len + 1;
+		line_no++;
 		if (row.len && row.data[row.len - 1] == '\r')
 			row.len--;
 		if (!row.len)
 			continue;
-		if (!has_header) {
+		if (!has_header && !is_plain && at_bytes_equal_text(field(row, 0), "#id")) {
 			has_header = read_header(table, row);
 			if (!has_header)
 				return false;
 		} else if (*row.data != '#') {
-			ok &= try_row(table, row, context);
+			is_plain = !has_header;
+			if (is_plain && !try_plain(table, row, line_no, context))
+				return false;
+			if (!is_plain)
+				ok &= try_row(table, row, context);
 		}
 	}
-	return ok && has_header;
+	return ok && (has_header || is_plain);
 }
 
 int gate_people_test(const char *path, const struct gate_context *context)
@@ -189,8 +243,9 @@ int gate_people_test(const char *path, const struct gate_context *context)
 
 	if (ok && !try_rows(&table, at_buf_bytes(&text), context)) {
 		fprintf(stderr,
-			"agentteams-gate: %s is no table with the columns #id, expect and "
-			"command_json\n",
+			"agentteams-gate: %s is no table that --test reads: either its first line "
+			"names the columns #id, expect and command_json, or each line is pass, ask "
+			"or deny, a tab and a command\n",
 			path);
 		ok = false;
 	}

@@ -85,15 +85,17 @@ static const char *sql_word(const char *p, char *out, size_t size)
 
 static bool sql_destroys(const char *text)
 {
-	static const char objects[] = "table|database|schema|view|index|user|role|sequence|function|"
+	static const char objects[] =
+		"table|database|schema|view|index|user|role|sequence|function|"
 		"procedure|trigger|materialized|type|extension|column|keyspace|collection|owned|"
 		"tablespace|event|policy|if|constraint|temporary|publication|server|domain";
 	char before[32] = "";
 	char word[32];
 	const char *p = text;
 
-	if (args_holds(text, "dropDatabase|.drop(|deleteMany|deleteOne|.remove({|.remove(|flushall|"
-			     "flushdb|dropIndex|dropCollection|findOneAndDelete|xp_cmdshell"))
+	if (args_holds(text,
+		    "dropDatabase|.drop(|deleteMany|deleteOne|.remove({|.remove(|flushall|"
+		    "flushdb|dropIndex|dropCollection|findOneAndDelete|xp_cmdshell"))
 		return true;
 	for (;;) {
 		p = sql_word(p, word, sizeof(word));
@@ -126,7 +128,8 @@ static void sql_escapes(struct judge *judge, const char *text)
 
 static void apply_sql(struct judge *judge, const struct gate_args *args, const char *name)
 {
-	static const char clients[] = "psql|mysql|mariadb|sqlite|sqlite3|duckdb|mongo|mongosh|"
+	static const char clients[] =
+		"psql|mysql|mariadb|sqlite|sqlite3|duckdb|mongo|mongosh|"
 		"clickhouse*|cockroach|mycli|pgcli|litecli|usql|sqlcmd|bq|snowsql|cqlsh|turso|isql|"
 		"beeline|hive|trino|presto|spark-sql|db2|sqlplus|osql|influx|libsql|edgedb|neo4j-*|"
 		"cypher-shell|redis-cli|surreal|mysqlsh|tsql|wrangler|dbshell";
@@ -171,8 +174,8 @@ static void apply_push(struct judge *judge, const struct gate_args *args)
 			continue;
 		if (operands == 2) {
 			if (strstr(word, "://") || is_remote(word))
-				judge_find(judge, ID_SEND, true,
-					"pushes to an address of its own", args);
+				judge_find(judge, ID_SEND, true, "pushes to an address of its own",
+					args);
 			continue;
 		}
 		if (*word == '+')
@@ -214,7 +217,8 @@ static void apply_checkout(struct judge *judge, const struct gate_args *args)
 /* "-c core.x=…" and "--config-env" of git run programs or switch hooks off. */
 static void apply_git_config(struct judge *judge, const struct gate_args *args)
 {
-	static const char runs[] = "alias.|core.sshcommand|core.editor|core.pager|core.fsmonitor|"
+	static const char runs[] =
+		"alias.|core.sshcommand|core.editor|core.pager|core.fsmonitor|"
 		"sequence.editor|diff.external|credential.helper|gpg.program|filter.|"
 		"core.askpass|textconv|pager.|protocol.ext|difftool.|mergetool.|browser.";
 
@@ -260,9 +264,11 @@ static void apply_git(struct judge *judge, const struct gate_args *args, const c
 	if (args_match(args, "bisect run *", rules_valued("git")) && args->count > 3)
 		judge_words(judge, args->words + 3, args->count - 3);
 	if (args_match(args, "submodule foreach *", rules_valued("git")) && args->count > 3)
-		judge_text(judge, judge_join(judge, args, args->count - 1), "reads a text that is run");
+		judge_text(judge, judge_join(judge, args, args->count - 1),
+			"reads a text that is run");
 	text = args_match(args, "rebase|difftool", rules_valued("git"))
-		? args_value(args, "-x|--exec|--extcmd", "-C -c -x --exec --extcmd") : NULL;
+		? args_value(args, "-x|--exec|--extcmd", "-C -c -x --exec --extcmd")
+		: NULL;
 	if (text)
 		judge_text(judge, at_bytes_of(text), "reads a text that is run");
 }
@@ -302,9 +308,11 @@ static void apply_send(struct judge *judge, const struct gate_args *args, const 
 /* Reading a key is the first half of sending it. Public halves are no secret. */
 static void apply_secret(struct judge *judge, const struct gate_args *args, const char *name)
 {
-	static const char shows[] = "cat|tac|bat|head|tail|less|more|base64|xxd|od|hexdump|strings|"
+	static const char shows[] =
+		"cat|tac|bat|head|tail|less|more|base64|xxd|od|hexdump|strings|"
 		"cp|tar|zip|dd|nl|paste|gpg|openssl|rsync|scp|mv|ln|sed|awk|grep";
-	static const char harmless[] = "*.pub|*known_hosts|*/.ssh|*/.ssh/|*/etc/passwd|*/etc/group|"
+	static const char harmless[] =
+		"*.pub|*known_hosts|*/.ssh|*/.ssh/|*/.ssh/config|*/etc/passwd|*/etc/group|"
 		"*/etc/pam.d|*authorized_keys";
 
 	if (!args_in(shows, '|', name, strlen(name)))

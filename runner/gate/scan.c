@@ -13,16 +13,25 @@ const struct scan_rule_row scan_rules[SCAN_RULES] = {
 
 struct window {
 	struct scan_fold fold;
-	char chars[SCAN_WINDOW + 2]; /* a line break and a NUL after the last */
-	size_t len;
+	/* Behind what is kept of a token that is still open; a line break and a NUL after the
+	 * last. */
+	char chars[SCAN_TOKEN_MOST + SCAN_WINDOW + 2];
+	size_t at, len;
 	bool ended;
 };
 
 static void fill(struct window *window)
 {
-	while (window->len < SCAN_WINDOW) {
-		int c = scan_fold_next(&window->fold);
+	const size_t most = SCAN_TOKEN_MOST + SCAN_WINDOW;
 
+	while (window->len < most) {
+		int c;
+
+		window->len += scan_fold_plain(
+			&window->fold, window->chars + window->len, most - window->len);
+		if (window->len == most)
+			break;
+		c = scan_fold_next(&window->fold);
 		if (c == SCAN_END) {
 			window->ended = true;
 			window->chars[window->len++] = '\n';
@@ -36,12 +45,17 @@ static void fill(struct window *window)
 /* Matches every place that has enough after it, and keeps the rest for the next window. */
 static void walk_window(struct window *window, struct scan_walk *walk)
 {
-	size_t at = 0, past = window->ended ? window->len : window->len - SCAN_REACH;
+	size_t at = window->at, past = window->ended ? window->len : window->len - SCAN_REACH;
+	size_t drop;
 
-	while (at < past)
+	while (at < past) {
 		scan_walk_step(walk, window->chars + at++);
-	window->len -= at;
-	memmove(window->chars, window->chars + at, window->len);
+		at += scan_walk_skip(walk, window->chars + at, past - at);
+	}
+	drop = at < SCAN_TOKEN_MOST ? 0 : at - SCAN_TOKEN_MOST;
+	window->at = at - drop;
+	window->len -= drop;
+	memmove(window->chars, window->chars + drop, window->len);
 }
 
 size_t scan_text_work(struct scan_result *out, struct at_bytes text, bool quotes_phrases)

@@ -1,3 +1,6 @@
+#include <endian.h>
+#include <string.h>
+
 #include "core/mem.h"
 #include "core/utf8.h"
 #include "runner/gate/scan_fold_table.h"
@@ -82,4 +85,59 @@ int scan_fold_next(struct scan_fold *fold)
 		return c;
 	}
 	return SCAN_END;
+}
+
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+/* Whether these eight bytes stand for themselves: printable ASCII with no two blanks in a row,
+ * the one before counted. Then `*blank` is of the last of them. */
+static bool are_plain(const char *at, bool *blank)
+{
+	uint64_t word, blanks;
+
+	memcpy(&word, at, 8);
+	word = le64toh(word);
+	if ((word | (word - ONES * ' ') | (word + ONES)) & HIGHS)
+		return false;
+	blanks = ~((word ^ ONES * ' ') + ONES * 0x7f) & HIGHS;
+	if (blanks & (blanks << 8 | (*blank ? 0x80 : 0)))
+		return false;
+	*blank = blanks >> 63;
+	return true;
+}
+
+size_t scan_fold_plain(struct scan_fold *fold, char *to, size_t most)
+{
+	const char *at = fold->at, *end = fold->end;
+	bool blank = fold->blank;
+	size_t n = 0, by_itself = 0; /* so many are looked at by themselves */
+
+	if (fold->more)
+		return 0;
+	while (at < end && n < most) {
+		unsigned char c = (unsigned char)*at;
+
+		if (!by_itself && end - at >= 8 && most - n >= 8) {
+			if (are_plain(at, &blank)) {
+				memcpy(to + n, at, 8);
+				at += 8;
+				n += 8;
+				continue;
+			}
+			by_itself = 8;
+		}
+		if ((c < ' ' && c != '\n') || c >= 0x7f)
+			break;
+		/* Written in any case, kept unless it goes on a run of blanks: without a branch,
+		 * which would be guessed wrong at each word. */
+		to[n] = (char)c;
+		n += !(blank & (c == ' '));
+		blank = c == ' ';
+		at++;
+		by_itself -= by_itself != 0;
+	}
+	fold->at = at;
+	fold->blank = blank;
+	return n;
 }

@@ -1,8 +1,8 @@
 /* scan_parts.h - what the files of the scanner share; nothing outside of them includes it.
  *
  * The text goes through scan_fold (bytes to plain characters) into a window of fixed size, is
- * matched there by the lexer that re2c makes of scan.re, and walked a character at a time by
- * scan_walk, which keeps what one line knows. Nothing here allocates, recurses or goes back
+ * matched there by the lexer that re2c makes of scan.re, and walked by scan_walk, which keeps what
+ * one line knows. Nothing here allocates, recurses or goes back
  * further than SCAN_REACH.
  */
 #ifndef AT_SCAN_PARTS_H
@@ -64,6 +64,9 @@ struct scan_fold {
 	bool blank; /* the last one was ' ' */
 };
 int scan_fold_next(struct scan_fold *fold); /* SCAN_END after the last */
+/* The ASCII that comes next, at most `most` characters of it, perhaps none: as scan_fold_next()
+ * would tell it one by one. */
+size_t scan_fold_plain(struct scan_fold *fold, char *to, size_t most);
 
 /* The number of the line that closes genuine YAML front matter, 0 where there is none. */
 size_t scan_front_matter(struct at_bytes text);
@@ -73,34 +76,47 @@ size_t scan_front_matter(struct at_bytes text);
 enum scan_rule scan_match(const char *at, size_t *len, size_t *work);
 enum scan_rule scan_match_phrase(const char *at, size_t *len, size_t *work);
 
+/* What a character may be of: of a token, of a token that is wide, of neither. By its code. */
+enum scan_class {
+	SCAN_LOWER = 1,
+	SCAN_UPPER = 2,
+	SCAN_DIGIT = 4,
+	SCAN_ALNUM = SCAN_LOWER | SCAN_UPPER | SCAN_DIGIT,
+	SCAN_HEX = 8, /* beside one of the three above */
+	SCAN_SIGN = 16, /* + / = */
+	SCAN_DASH = 32, /* - _: of a wide token alone */
+	SCAN_PARTS = 64, /* / =: beside SCAN_SIGN, they part the segments of a token */
+};
+extern const unsigned char scan_classes[128];
+
 /* How letters and digits follow each other: `changes` between small, capital and digit. */
 struct scan_shape {
 	size_t letters, digits, numbers, changes;
 };
 
-/* A run of characters that could be a secret, by what its characters tell. It is judged in pieces
- * of SCAN_TOKEN_MOST, so that padding does not dilute a secret. */
+/* What a run of characters that could be a secret tells. It is judged in pieces of
+ * SCAN_TOKEN_MOST, so that padding does not dilute a secret. Reading one does not depend on
+ * whether it is wide: mostly both kinds are the same run, which is read once and judged twice. */
 #define SCAN_TOKEN_MOST 256
+#define SCAN_TOKEN_LEAST 20 /* characters: a shorter one is dull, whatever it holds */
 struct scan_token {
-	bool wide; /* takes - and _ too */
-	bool covered; /* belongs to a match, an address or something public */
-	size_t len, segment, piece; /* characters so far, in the segment, in the piece */
-	struct scan_shape whole, part; /* part: the segment */
-	size_t seg_hex;
-	size_t hex, dashes, padding, longest;
-	size_t climb; /* characters in a row that each follow the one before in the alphabet */
-	int last; /* class of the last character */
-	char before;
-	bool is_alphabet;
-	bool odd; /* a segment is no words */
-	bool lower, upper, plus;
-	uint16_t counts[128];
+	const char *text;
+	size_t len;
+	struct scan_shape whole;
+	size_t hex, dashes, padding;
+	unsigned classes; /* enum scan_class, of all its characters */
+	bool plus;
+	bool odd[2]; /* a segment is no words: of a narrow token, of a wide one */
 };
 enum scan_token_kind { SCAN_TOKEN_DULL, SCAN_TOKEN_SOME, SCAN_TOKEN_HIGH, SCAN_TOKEN_HEX };
-bool scan_token_takes(const struct scan_token *token, char c);
-void scan_token_add(struct scan_token *token, char c);
-enum scan_token_kind scan_token_judge(struct scan_token *token); /* once */
-void scan_token_clear(struct scan_token *token);
+void scan_token_read(struct scan_token *out, const char *text, size_t len);
+enum scan_token_kind scan_token_judge(const struct scan_token *token, bool wide);
+
+/* A token that is open: so many characters, up to the one before the place. */
+struct scan_run {
+	size_t len;
+	bool covered; /* belongs to a match, an address or something public */
+};
 
 /* What one line and one text know while they are walked. */
 struct scan_walk {
@@ -117,12 +133,18 @@ struct scan_walk {
 	char before[2]; /* the characters before this one, the nearer first */
 	int jwt; /* the segment of a token that may be one, 0 for none */
 	size_t jwt_len;
-	struct scan_token wide, narrow;
+	struct scan_run wide, narrow;
+	struct scan_token token; /* the last that was read, which ended at `token_end` */
+	size_t token_end;
 	bool saw_wide, saw_wide_hex, saw_high, saw_some;
 	size_t work;
 };
 void scan_walk_start(struct scan_walk *walk, struct scan_result *out, bool quotes_phrases);
-void scan_walk_step(struct scan_walk *walk, const char *at); /* one character, as scan_match() */
+
+/* Both take characters as scan_match() does, and read SCAN_TOKEN_MOST before them where a token is
+ * open. One character; or some of the `most` that add to the open tokens and do nothing else. */
+void scan_walk_step(struct scan_walk *walk, const char *at);
+size_t scan_walk_skip(struct scan_walk *walk, const char *at, size_t most);
 
 /* scan_text(), and the characters it looked at: what the tests bound. */
 size_t scan_text_work(struct scan_result *out, struct at_bytes text, bool quotes_phrases);

@@ -214,49 +214,50 @@ static void see_phrase(struct scan_walk *walk, enum scan_rule rule, const char *
 		report(walk, SCAN_SPLIT, walk->line + 1);
 }
 
-static void end_token(struct scan_walk *walk, struct scan_token *token)
+/* The run that ends before `at`, where the walk stands. */
+static void end_run(struct scan_walk *walk, struct scan_run *run, const char *at)
 {
-	enum scan_token_kind kind;
+	bool wide = run == &walk->wide;
+	enum scan_token_kind kind = SCAN_TOKEN_DULL;
 
-	if (!token->len)
-		return;
-	kind = scan_token_judge(token);
-	walk->work += AT_LEN(token->counts) / 8;
-	if (token->wide) {
+	if (!run->covered && run->len >= SCAN_TOKEN_LEAST) {
+		if (walk->token_end != walk->place || walk->token.len != run->len) {
+			scan_token_read(&walk->token, at - run->len, run->len);
+			walk->token_end = walk->place;
+			walk->work += run->len;
+		}
+		kind = scan_token_judge(&walk->token, wide);
+	}
+	if (wide) {
 		walk->saw_wide_hex |= kind == SCAN_TOKEN_HEX;
 		walk->saw_wide |= kind == SCAN_TOKEN_SOME || kind == SCAN_TOKEN_HIGH;
 	} else {
 		walk->saw_high |= kind == SCAN_TOKEN_HIGH;
 		walk->saw_some |= kind == SCAN_TOKEN_SOME;
 	}
-	scan_token_clear(token);
+	*run = (struct scan_run){ 0 };
 }
 
-static void step_token(struct scan_walk *walk, struct scan_token *token, char c)
+static void step_run(struct scan_walk *walk, struct scan_run *run, const char *at, bool takes)
 {
-	bool covered = token->covered;
+	bool covered = run->covered;
 
-	if (!scan_token_takes(token, c)) {
-		end_token(walk, token);
+	if (!takes) {
+		if (run->len)
+			end_run(walk, run, at);
 		return;
 	}
-	if (token->len == SCAN_TOKEN_MOST) {
-		end_token(walk, token);
-		token->covered = covered;
+	if (run->len == SCAN_TOKEN_MOST) {
+		end_run(walk, run, at);
+		run->covered = covered;
 	}
-	if (!token->len)
-		token->covered |= walk->in_url || walk->place < walk->covered;
-	scan_token_add(token, c);
+	if (!run->len)
+		run->covered |= walk->in_url || walk->place < walk->covered;
+	run->len++;
 }
 
 static void step_jwt(struct scan_walk *walk, const char *at)
 {
-	if (!walk->jwt && strncmp(at, "eyJ", 3) == 0) {
-		walk->jwt = 1;
-		walk->jwt_len = 0;
-	}
-	if (!walk->jwt)
-		return;
 	if (is_word(*at) || *at == '-') {
 		walk->jwt_len++;
 		if (walk->jwt == 3 && walk->jwt_len == jwt_least[3])
@@ -270,9 +271,9 @@ static void step_jwt(struct scan_walk *walk, const char *at)
 	walk->jwt_len = 0;
 }
 
-static void step_span(struct scan_walk *walk, char c)
+static void step_span(struct scan_walk *walk)
 {
-	if (c != '`' || walk->no_prose || (!walk->in_span && walk->before[0] == '\\'))
+	if (walk->no_prose || (!walk->in_span && walk->before[0] == '\\'))
 		return;
 	walk->in_span = !walk->in_span;
 	if (!walk->in_span)
@@ -297,8 +298,6 @@ static void report_tokens(struct scan_walk *walk)
 
 static void end_line(struct scan_walk *walk)
 {
-	end_token(walk, &walk->wide);
-	end_token(walk, &walk->narrow);
 	for (size_t i = 0; i < SCAN_RULES && walk->in_span; i++)
 		if (walk->held[i] == walk->line)
 			report(walk, (enum scan_rule)i, walk->line);
@@ -318,28 +317,97 @@ void scan_walk_start(struct scan_walk *walk, struct scan_result *out, bool quote
 	walk->quotes_phrases = quotes_phrases;
 	walk->line = 1;
 	walk->line_start = true;
-	walk->wide.wide = true;
+}
+
+/* What the lexers know to begin at a place. */
+struct sight {
+	enum scan_rule rule, phrase;
+	size_t len, phrase_len;
+};
+
+/* Two characters that nothing known begins with. The lexers tell it by where they stop, so each
+ * pair is tried once: a property of the patterns alone, nothing of a text is kept. Most places of
+ * any text are settled by it. */
+static unsigned char hopeless[128][128];
+
+static bool is_hopeless(const char *at)
+{
+	return hopeless[at[0] & 0x7f][at[1] & 0x7f];
+}
+
+static bool starts_jwt(const char *at)
+{
+	return at[0] == 'e' && at[1] == 'y' && at[2] == 'J';
+}
+
+/* What is known begins here; else nothing of the walk changes but what is learned. */
+static bool match(struct scan_walk *walk, const char *at, struct sight *sight)
+{
+	size_t before = walk->work;
+
+	sight->rule = scan_match(at, &sight->len, &walk->work);
+	sight->phrase = scan_match_phrase(at, &sight->phrase_len, &walk->work);
+	if (walk->work - before == 2 && !(at[0] == 'e' && at[1] == 'y')) /* took no second one */
+		hopeless[at[0] & 0x7f][at[1] & 0x7f] = true;
+	return sight->rule != SCAN_NOTHING || sight->phrase != SCAN_NOTHING || starts_jwt(at);
+}
+
+static void see_all(struct scan_walk *walk, const char *at)
+{
+	struct sight sight;
+
+	if (!match(walk, at, &sight))
+		return;
+	see(walk, sight.rule, at, sight.len);
+	see_phrase(walk, sight.phrase, at, sight.phrase_len);
+	if (!walk->jwt && starts_jwt(at)) {
+		walk->jwt = 1;
+		walk->jwt_len = 0;
+	}
 }
 
 void scan_walk_step(struct scan_walk *walk, const char *at)
 {
-	enum scan_rule rule;
-	size_t len;
+	unsigned class = scan_classes[*at & 0x7f];
 
-	rule = scan_match(at, &len, &walk->work);
-	see(walk, rule, at, len);
-	rule = scan_match_phrase(at, &len, &walk->work);
-	see_phrase(walk, rule, at, len);
+	if (!is_hopeless(at))
+		see_all(walk, at);
 	if (walk->in_url && is_one_of(*at, " \"'<>`?#\x7f"))
 		walk->in_url = false;
-	step_jwt(walk, at);
-	step_token(walk, &walk->wide, *at);
-	step_token(walk, &walk->narrow, *at);
-	step_span(walk, *at);
+	if (walk->jwt)
+		step_jwt(walk, at);
+	step_run(walk, &walk->wide, at, class != 0);
+	step_run(walk, &walk->narrow, at, (class & (SCAN_ALNUM | SCAN_SIGN)) != 0);
+	if (*at == '`')
+		step_span(walk);
 	walk->line_start &= *at == ' ';
 	walk->place++;
 	walk->before[1] = walk->before[0];
 	walk->before[0] = *at;
 	if (*at == '\n')
 		end_line(walk);
+}
+
+size_t scan_walk_skip(struct scan_walk *walk, const char *at, size_t most)
+{
+	size_t longer = walk->wide.len > walk->narrow.len ? walk->wide.len : walk->narrow.len;
+	struct sight sight;
+	size_t n = 0;
+
+	/* A letter opens, cuts, or counts for a web token in scan_walk_step() alone. */
+	if (!walk->wide.len || !walk->narrow.len || walk->jwt)
+		return 0;
+	if (most > SCAN_TOKEN_MOST - longer)
+		most = SCAN_TOKEN_MOST - longer;
+	while (n < most && (scan_classes[at[n] & 0x7f] & SCAN_ALNUM)
+		&& (is_hopeless(at + n) || !match(walk, at + n, &sight)))
+		n++;
+	if (!n)
+		return 0;
+	walk->wide.len += n;
+	walk->narrow.len += n;
+	walk->place += n;
+	walk->before[1] = n > 1 ? at[n - 2] : walk->before[0];
+	walk->before[0] = at[n - 1];
+	return n;
 }

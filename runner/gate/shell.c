@@ -49,8 +49,9 @@ void sh_text_put(struct sh *sh, struct sh_text *text, const char *data, size_t l
 		return;
 	}
 	if (text->len + len + 1 > text->cap) {
-		size_t cap =
-			text->cap * 2 > text->len + len + 64 ? text->cap * 2 : text->len + len + 64;
+		/* The first piece is most often all there is. */
+		size_t cap = text->cap * 2 > text->len + len + 1 ? text->cap * 2
+								 : text->len + len + 1;
 		char *more = at_arena_alloc(sh->arena, cap);
 
 		if (text->len)
@@ -71,14 +72,34 @@ struct at_bytes sh_keep(struct sh *sh, struct at_bytes bytes)
 	return (struct at_bytes){ at_arena_strndup(sh->arena, bytes.data, bytes.len), bytes.len };
 }
 
+#define B SH_BLANK
+#define O SH_OPERATOR
+#define R SH_RETURN
+#define W SH_IN_WORD
+#define T SH_IN_TEXT
+#define N SH_NAME
+#define D (SH_NAME | SH_NUMBER)
+
+const unsigned char sh_bytes[256] = {
+	B | W | T, 0, 0, 0, 0, 0, 0, 0, 0, B, B, 0, 0, R, 0, 0, /* NUL, tab, line feed, return */
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	B, W, W | T, 0, W | T, 0, O, W | T, /* blank ! " # $ % & ' */
+	O | W | T, O | T, W, W, 0, 0, 0, 0, /* ( ) * + , - . / */
+	D, D, D, D, D, D, D, D, D, D, 0, O, O | T, 0, O | T, W, /* 0 to ? */
+	W, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, /* @ to O */
+	N, N, N, N, N, N, N, N, N, N, N, W, W | T, 0, 0, N, /* P to _ */
+	W | T, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, /* ` to o */
+	N, N, N, N, N, N, N, N, N, N, N, W, O, 0, 0, 0, /* p to the last */
+};
+
 bool sh_is_name_start(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+	return (sh_bytes[(unsigned char)c] & D) == N;
 }
 
 bool sh_is_name_byte(char c)
 {
-	return sh_is_name_start(c) || (c >= '0' && c <= '9');
+	return (sh_bytes[(unsigned char)c] & N) != 0;
 }
 
 bool sh_is_name(struct at_bytes bytes)

@@ -25,6 +25,7 @@ enum shell_word_flag {
 	SHELL_HAS_GLOB = 1 << 1,    /* an unquoted * ? [ that is left in the text */
 	SHELL_HAS_TILDE = 1 << 2,   /* an unquoted ~ at the start, left in the text */
 	SHELL_QUOTED = 1 << 3,      /* any part was quoted */
+	SHELL_MAY_SPLIT = 1 << 4,   /* what is unknown may be several words, or none */
 };
 
 /* After expansion, splitting and quote removal: what the program would get. */
@@ -50,6 +51,12 @@ struct shell_redirect {
 	struct shell_word word; /* the file, or the text */
 };
 
+/* A subshell: what a command in it does to its directory ends with it. One after the other, each
+ * inside the one `around`; the shell of the text itself is NULL. */
+struct shell_scope {
+	const struct shell_scope *around;
+};
+
 struct shell_command {
 	const struct shell_word *words; /* words[0] names the program; 0 words: assignments alone */
 	size_t count;
@@ -58,6 +65,7 @@ struct shell_command {
 	const struct shell_redirect *redirects;
 	size_t redirect_count;
 	const struct shell_command *from; /* what its standard input is piped from, or NULL */
+	const struct shell_scope *scope;  /* the subshell it runs in, or NULL */
 	size_t offset, len;               /* in the text that was given, of its outermost command */
 	unsigned depth;                   /* of substitutions, functions and shells it stands in */
 	bool in_substitution;             /* its output becomes text of another command */

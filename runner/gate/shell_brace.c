@@ -146,7 +146,7 @@ static struct sh_word *sequence(struct finder *f, struct at_bytes text)
 static void close_brace(struct finder *f, struct at_bytes mark)
 {
 	struct open open;
-	struct sh_word *words = NULL;
+	struct sh_word *words = NULL, holder = { 0 };
 	struct sh_part *inner;
 
 	if (!f->depth) {
@@ -164,9 +164,8 @@ static void close_brace(struct finder *f, struct at_bytes mark)
 		return;
 	}
 	f->count = open.at;
-	inner = new_text(f, (struct at_bytes){ "", 0 }, false);
-	inner->kind = SH_BRACE;
-	inner->words = words;
+	inner = sh_add_part(f->p, &holder, SH_BRACE);
+	inner->in->words = words;
 	push(f, inner);
 }
 

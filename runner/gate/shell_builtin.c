@@ -20,7 +20,7 @@ static struct sh_value list_value(struct sh *sh, const struct sh_part *array)
 	struct at_bytes *items;
 	struct sh_value value = { .state = SH_LIST };
 
-	for (const struct sh_word *w = array->words; w && !sh->stop; w = w->next) {
+	for (const struct sh_word *w = array->in->words; w && !sh->stop; w = w->next) {
 		if (w->first && w->first->kind == SH_TEXT && !w->first->quoted && w->first->text.len
 			&& w->first->text.data[0] == '[')
 			value.state = SH_UNKNOWN; /* [key]=value */

@@ -76,16 +76,16 @@ static void read_operation(struct sh_parser *p, struct sh_part *part, unsigned m
 	if (part->op == '/' && !part->twice && p->i < p->n && strchr("#%", p->s[p->i]))
 		part->anchor = p->s[p->i++];
 	if (strchr("-=+?", part->op))
-		part->word = sh_text_until(p, "}", word_mode);
+		part->in->word = sh_text_until(p, "}", word_mode);
 	else
-		part->word = sh_text_until(p,
+		part->in->word = sh_text_until(p,
 			part->op == '/'           ? "/}"
 				: part->op == ':' ? ":}"
 						  : "}",
 			pattern_mode);
 	if (p->i < p->n && p->s[p->i] != '}') {
 		p->i++;
-		part->word2 = sh_text_until(p, "}", pattern_mode);
+		part->in->word2 = sh_text_until(p, "}", pattern_mode);
 	}
 }
 
@@ -101,7 +101,7 @@ static void read_braced(struct sh_parser *p, struct sh_word *word, unsigned mode
 	part->quoted = (mode & (SH_DQ | SH_HERE)) != 0;
 	if (part->kind == SH_COMMAND) { /* ${ command; } */
 		p->i++;
-		part->list = sh_parse_until(p, true);
+		part->in->list = sh_parse_until(p, true);
 		return;
 	}
 	if ((c == '#' || c == '!') && next && (sh_is_name_byte(next) || strchr("@*", next))) {
@@ -116,11 +116,11 @@ static void read_braced(struct sh_parser *p, struct sh_word *word, unsigned mode
 	}
 	if (at(p, p->i, '[')) {
 		p->i++;
-		part->index = sh_text_until(p, "]", SH_PLAIN);
+		part->in->index = sh_text_until(p, "]", SH_PLAIN);
 		expect(p, ']');
 	}
 	if (part->op == '!')
-		part->word = sh_text_until(p, "}", mode);
+		part->in->word = sh_text_until(p, "}", mode);
 	else
 		read_operation(p, part, mode & (SH_DQ | SH_HERE));
 	expect(p, '}');
@@ -132,7 +132,7 @@ static void read_arith(struct sh_parser *p, struct sh_word *word, bool quoted, b
 
 	part->quoted = quoted;
 	p->i += is_old ? 2 : 3;
-	part->word = sh_text_until(p, is_old ? "]" : ")", SH_MATH | SH_DQ);
+	part->in->word = sh_text_until(p, is_old ? "]" : ")", SH_MATH | SH_DQ);
 	expect(p, is_old ? ']' : ')');
 	if (!is_old)
 		expect(p, ')');
@@ -144,7 +144,7 @@ static void read_substitution(struct sh_parser *p, struct sh_word *word, bool qu
 
 	part->quoted = quoted;
 	p->i += 2;
-	part->list = sh_parse_until(p, false);
+	part->in->list = sh_parse_until(p, false);
 }
 
 static void read_bracketed(struct sh_parser *p, struct sh_word *word, unsigned mode)

@@ -35,14 +35,15 @@ void sh_add_word(struct sh *sh, struct sh_words *out, const struct shell_word *w
 
 static void end_word(struct sink *s)
 {
-	struct at_bytes text = { s->text.len ? s->text.data : "", s->text.len };
-	struct shell_word word;
+	struct shell_word word = { { "", 0 }, s->flags };
 
 	if (!s->open)
 		return;
-	word = (struct shell_word){ sh_keep(s->sh, text), s->flags };
+	/* The text is the word's from now on, the next one begins another. */
+	if (s->text.len && sh_charge(s->sh, s->text.len))
+		word.text = (struct at_bytes){ s->text.data, s->text.len };
 	sh_add_word(s->sh, s->out, &word);
-	s->text.len = 0;
+	s->text = (struct sh_text){ 0 };
 	s->flags = 0;
 	s->open = false;
 }
@@ -59,7 +60,7 @@ static void put(struct sink *s, struct at_bytes text, bool quoted)
 		s->flags |= SHELL_HAS_TILDE;
 	s->open = true;
 	if (sh_has_unknown(text))
-		s->flags |= SHELL_HAS_UNKNOWN;
+		s->flags |= SHELL_HAS_UNKNOWN | (quoted ? 0 : SHELL_MAY_SPLIT);
 	for (size_t i = 0; i < text.len && !quoted; i++)
 		if (text.data[i] && strchr("*?[", text.data[i]))
 			s->flags |= SHELL_HAS_GLOB;
@@ -126,6 +127,9 @@ static void put_parameter(struct sink *s, const struct sh_part *part)
 
 	if (!sh_enter(s->sh))
 		return;
+	/* "$x" is one word; "$@" and "${x[@]}" are not. */
+	if (!sh_is_name(part->text) || part->op || (part->in && part->in->index) || part->indirect)
+		s->flags |= SHELL_MAY_SPLIT;
 	r = sh_parameter(s->sh, part);
 	if (r.word) {
 		if (part->quoted)
@@ -146,7 +150,7 @@ static void put_arith(struct sink *s, const struct sh_part *part)
 
 	if (!sh_enter(s->sh))
 		return;
-	text = sh_expand_parts(s->sh, part->word ? part->word->first : NULL);
+	text = sh_expand_parts(s->sh, part->in->word ? part->in->word->first : NULL);
 	if (sh_calculate(s->sh, text.text, &value))
 		put(s, at_bytes_of(at_arena_printf(s->sh->arena, "%lld", value)), part->quoted);
 	else
@@ -171,10 +175,10 @@ static void put_parts(struct sink *s, const struct sh_part *part, bool inner)
 			put_parameter(s, part);
 			break;
 		case SH_COMMAND:
-			put_value(s, sh_substitute(s->sh, part->list), part->quoted);
+			put_value(s, sh_substitute(s->sh, part->in->list), part->quoted);
 			break;
 		case SH_PROCESS:
-			sh_process(s->sh, part->list);
+			sh_process(s->sh, part->in->list);
 			put(s, at_bytes_of("/dev/fd/\x01"), false);
 			break;
 		case SH_ARITH:
@@ -182,7 +186,7 @@ static void put_parts(struct sink *s, const struct sh_part *part, bool inner)
 			break;
 		case SH_BRACE:
 		case SH_ARRAY:
-			for (const struct sh_word *w = part->words; w; w = w->next)
+			for (const struct sh_word *w = part->in->words; w; w = w->next)
 				sh_expand_parts(s->sh, w->first);
 			put(s, sh_unknown, false);
 			break;
@@ -230,7 +234,7 @@ static void expand_braces(struct sh *sh, struct sh_words *out, const struct sh_p
 	}
 	if (!sh_enter(sh))
 		return;
-	for (const struct sh_word *w = brace->words; w && !sh->stop; w = w->next)
+	for (const struct sh_word *w = brace->in->words; w && !sh->stop; w = w->next)
 		expand_braces(sh, out, joined(sh, parts, brace, w->first));
 	sh_leave(sh);
 }

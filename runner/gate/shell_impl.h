@@ -23,11 +23,15 @@ enum sh_part_kind {
 	SH_ARRAY, /* (a b) after NAME=: `words` are the elements */
 };
 
+/* Most parts are text, and a long command has many: what text has not stands apart. */
+struct sh_inner {
+	struct sh_word *word, *word2, *index, *words;
+	struct sh_node *list;
+};
 struct sh_part {
 	struct sh_part *next;
 	struct at_bytes text;
-	struct sh_word *word, *word2, *index, *words;
-	struct sh_node *list;
+	struct sh_inner *in; /* NULL for SH_TEXT alone */
 	enum sh_part_kind kind;
 	char op; /* of ${}: - = + ? # % / ^ , : @ or 0; '!' bad substitution */
 	char anchor; /* of ${x/#a/b}: # or % or 0 */
@@ -142,6 +146,7 @@ struct sh {
 	unsigned depth, in_function, conditional;
 	unsigned maybe; /* SH_LEFT_*: what follows in the loop or function may not be run */
 	bool in_substitution, has_span;
+	const struct shell_scope *scope; /* of what is walked now */
 	size_t span_at, span_len;
 	const struct shell_command *from, *last;
 	const struct shell_redirect *input; /* of the constructs around: standard input */
@@ -163,6 +168,18 @@ struct sh_text {
 };
 void sh_text_put(struct sh *sh, struct sh_text *text, const char *data, size_t len);
 struct at_bytes sh_keep(struct sh *sh, struct at_bytes bytes);
+/* What a byte of a command line may be, by its value; NUL is what a text is cut at. */
+enum sh_byte {
+	SH_BLANK = 1, /* ends a word, and is no operator */
+	SH_OPERATOR = 2, /* begins an operator, ends a word */
+	SH_ENDS_WORD = SH_BLANK | SH_OPERATOR,
+	SH_RETURN = 4, /* ends a word where a line ends behind it */
+	SH_IN_WORD = 8, /* begins something inside of an unquoted word */
+	SH_IN_TEXT = 16, /* begins something inside of other text */
+	SH_NAME = 32, /* of a name, at its start unless it is a digit */
+	SH_NUMBER = 64, /* a digit: beside SH_NAME */
+};
+extern const unsigned char sh_bytes[256];
 bool sh_is_name(struct at_bytes bytes);
 bool sh_is_name_start(char c);
 bool sh_is_name_byte(char c);

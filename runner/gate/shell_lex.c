@@ -10,6 +10,11 @@ static char peek(const struct sh_parser *p, size_t ahead)
 	return p->i + ahead < p->n ? p->s[p->i + ahead] : '\0';
 }
 
+static unsigned kind_of(char c)
+{
+	return sh_bytes[(unsigned char)c];
+}
+
 bool sh_is_op(const struct sh_parser *p, enum sh_op op)
 {
 	return p->tok.kind == SH_OP && p->tok.op == op;
@@ -32,7 +37,7 @@ size_t sh_assigned_name(const struct sh_word *word)
 	if (!part || part->kind != SH_TEXT || part->quoted || !part->text.len
 		|| !sh_is_name_start(part->text.data[0]))
 		return 0;
-	while (i < part->text.len && sh_is_name_byte(part->text.data[i]))
+	while (i < part->text.len && (kind_of(part->text.data[i]) & SH_NAME))
 		i++;
 	if (i < part->text.len && part->text.data[i] == '[') {
 		for (; part; part = part->next, i = 0)
@@ -100,7 +105,7 @@ static bool is_extended(const struct sh_parser *p, bool is_first)
 static void read_array(struct sh_parser *p, struct sh_word *word)
 {
 	struct sh_part *part = sh_add_part(p, word, SH_ARRAY);
-	struct sh_word **tail = &part->words;
+	struct sh_word **tail = &part->in->words;
 	struct sh_token held = p->tok;
 
 	p->i++;
@@ -124,11 +129,11 @@ static void read_array(struct sh_parser *p, struct sh_word *word)
 /* Ends the word? Before a line's end a carriage return does, as an editor of Windows leaves it. */
 static bool ends_word(const struct sh_parser *p)
 {
-	char c = p->s[p->i];
+	unsigned kind = kind_of(p->s[p->i]);
 
-	if (c == '\r')
+	if (kind & SH_RETURN)
 		return p->i + 1 >= p->n || p->s[p->i + 1] == '\n';
-	return strchr(" \t\n;&|<>()", c) != NULL;
+	return (kind & SH_ENDS_WORD) != 0;
 }
 
 static void read_bytes(struct sh_parser *p, struct sh_word *word)
@@ -137,7 +142,10 @@ static void read_bytes(struct sh_parser *p, struct sh_word *word)
 
 	do {
 		p->i++;
-	} while (p->i < p->n && !strchr("\\'\"$`({[?*+@!", p->s[p->i]) && !ends_word(p));
+		while (p->i < p->n
+			&& !(kind_of(p->s[p->i]) & (SH_ENDS_WORD | SH_IN_WORD | SH_RETURN)))
+			p->i++;
+	} while (p->i < p->n && !(kind_of(p->s[p->i]) & SH_IN_WORD) && !ends_word(p));
 	sh_charge(p->sh, p->i - from);
 	sh_add_text(p, word, p->s + from, p->i - from, false);
 }
@@ -152,7 +160,9 @@ static bool read_step(struct sh_parser *p, struct sh_word *word, struct lexed *l
 {
 	char c = p->s[p->i];
 
-	if (c == '\\' && peek(p, 1) == '\n') {
+	if (!(kind_of(c) & (SH_ENDS_WORD | SH_IN_WORD | SH_RETURN)) && !l->extended) {
+		read_bytes(p, word);
+	} else if (c == '\\' && peek(p, 1) == '\n') {
 		p->i += 2;
 	} else if (c == '\\' && p->i + 1 < p->n) {
 		sh_add_text(p, word, p->s + p->i + 1, 1, true);
@@ -227,7 +237,7 @@ static bool starts(const struct sh_parser *p, const char *text)
 {
 	size_t len = strlen(text);
 
-	return p->n - p->i >= len && memcmp(p->s + p->i, text, len) == 0;
+	return p->n - p->i >= len && *text == p->s[p->i] && memcmp(p->s + p->i, text, len) == 0;
 }
 
 static bool read_redirect(struct sh_parser *p)
@@ -267,7 +277,9 @@ static const struct {
 
 static bool read_op(struct sh_parser *p)
 {
-	if (strchr("<>", peek(p, 0)) && peek(p, 1) == '(')
+	/* Most tokens are words. */
+	if (!(kind_of(peek(p, 0)) & SH_OPERATOR)
+		|| (strchr("<>", peek(p, 0)) && peek(p, 1) == '('))
 		return false;
 	if (read_redirect(p))
 		return true;

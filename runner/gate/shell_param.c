@@ -18,10 +18,10 @@ static struct sh_result number_result(struct sh *sh, size_t number)
 /* Unknown; but what stands in its words is started. */
 static struct sh_result unknown(struct sh *sh, const struct sh_part *part)
 {
-	if (part->word)
-		sh_expand_one(sh, part->word);
-	if (part->word2)
-		sh_expand_one(sh, part->word2);
+	if (part->in->word)
+		sh_expand_one(sh, part->in->word);
+	if (part->in->word2)
+		sh_expand_one(sh, part->in->word2);
 	return text_result(sh_unknown);
 }
 
@@ -79,7 +79,7 @@ static bool parse_number(struct sh *sh, const struct sh_word *word, long long *o
 static struct sh_value element(
 	struct sh *sh, const struct sh_part *part, struct sh_value value, bool *whole)
 {
-	struct at_bytes index = sh_expand_one(sh, part->index).text;
+	struct at_bytes index = sh_expand_one(sh, part->in->index).text;
 	long long number;
 
 	*whole = at_bytes_equal_text(index, "@") || at_bytes_equal_text(index, "*");
@@ -110,13 +110,13 @@ static struct sh_result alternative(
 		return unknown(sh, part);
 	}
 	if (part->op == '+')
-		return is_there ? (struct sh_result){ .word = part->word }
+		return is_there ? (struct sh_result){ .word = part->in->word }
 				: text_result((struct at_bytes){ "", 0 });
 	if (is_there)
 		return text_result(value.text);
 	if (part->op == '-')
-		return (struct sh_result){ .word = part->word };
-	text = sh_expand_one(sh, part->word).text;
+		return (struct sh_result){ .word = part->in->word };
+	text = sh_expand_one(sh, part->in->word).text;
 	if (part->op == '?' || !sh_is_name(part->text))
 		return text_result(sh_unknown);
 	sh_set_text(sh, part->text, text);
@@ -128,9 +128,9 @@ static bool range(struct sh *sh, const struct sh_part *part, size_t size, size_t
 {
 	long long offset = 0, len = (long long)size, total = (long long)size;
 
-	if (!parse_number(sh, part->word, &offset))
+	if (!parse_number(sh, part->in->word, &offset))
 		return false;
-	if (part->word2 && !parse_number(sh, part->word2, &len))
+	if (part->in->word2 && !parse_number(sh, part->in->word2, &len))
 		return false;
 	if (offset < 0)
 		offset += total;
@@ -161,7 +161,7 @@ static struct sh_result change_case(struct sh *sh, const struct sh_part *part, s
 {
 	char *copy;
 
-	if (part->word && part->word->first)
+	if (part->in->word && part->in->word->first)
 		return unknown(sh, part);
 	if (!sh_charge(sh, text.len))
 		return text_result(sh_unknown);
@@ -179,9 +179,9 @@ static struct sh_result change_case(struct sh *sh, const struct sh_part *part, s
 
 static struct sh_result replace(struct sh *sh, const struct sh_part *part, struct at_bytes text)
 {
-	struct at_bytes pattern = sh_expand_pattern(sh, part->word);
+	struct at_bytes pattern = sh_expand_pattern(sh, part->in->word);
 	struct at_bytes by =
-		part->word2 ? sh_expand_one(sh, part->word2).text : (struct at_bytes){ "", 0 };
+		part->in->word2 ? sh_expand_one(sh, part->in->word2).text : (struct at_bytes){ "", 0 };
 
 	if (memchr(by.data, '&', by.len)) /* newer shells put the match there */
 		return text_result(sh_unknown);
@@ -196,7 +196,7 @@ static struct sh_result of_text(struct sh *sh, const struct sh_part *part, struc
 	case '#':
 	case '%':
 		return text_result(sh_trim(
-			sh, text, sh_expand_pattern(sh, part->word), part->op == '%', part->twice));
+			sh, text, sh_expand_pattern(sh, part->in->word), part->op == '%', part->twice));
 	case '/':
 		return replace(sh, part, text);
 	case '^':
@@ -258,10 +258,10 @@ struct sh_result sh_parameter(struct sh *sh, const struct sh_part *part)
 	bool whole = part->text.len && strchr("@*", part->text.data[0]);
 	bool joined = part->text.len && part->text.data[0] == '*';
 
-	if (part->index) {
+	if (part->in->index) {
 		value = element(sh, part, value, &whole);
-		joined = whole && part->index->first && part->index->first->text.len
-			&& part->index->first->text.data[0] == '*';
+		joined = whole && part->in->index->first && part->in->index->first->text.len
+			&& part->in->index->first->text.data[0] == '*';
 	}
 	if (part->op == '!' || part->op == '@')
 		return unknown(sh, part);

@@ -17,7 +17,12 @@ struct sh_node *sh_new_node(struct sh_parser *p, enum sh_kind kind)
 
 bool sh_at_keyword(const struct sh_parser *p, const char *word)
 {
-	return p->tok.kind == SH_WORD && at_bytes_equal_text(sh_plain(p->tok.word), word);
+	struct at_bytes plain;
+
+	if (p->tok.kind != SH_WORD)
+		return false;
+	plain = sh_plain(p->tok.word);
+	return plain.len && *plain.data == *word && at_bytes_equal_text(plain, word);
 }
 
 static bool at_closer(const struct sh_parser *p)

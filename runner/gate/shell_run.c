@@ -23,14 +23,25 @@ static bool run_maybe(struct sh *sh, const struct sh_node *list)
 	return sh_merge(sh, mark);
 }
 
+static void enter_scope(struct sh *sh)
+{
+	struct shell_scope *scope = at_arena_alloc(sh->arena, sizeof(*scope));
+
+	scope->around = sh->scope;
+	sh->scope = scope;
+}
+
 static void run_apart(struct sh *sh, const struct sh_node *list)
 {
+	const struct shell_scope *scope = sh->scope;
 	struct sh_mark mark = sh_mark(sh);
 	unsigned maybe = sh->maybe;
 
+	enter_scope(sh);
 	sh->conditional++;
 	sh_run(sh, list);
 	sh->conditional--;
+	sh->scope = scope;
 	sh_undo(sh, mark);
 	sh->maybe = maybe;
 }
@@ -39,6 +50,7 @@ static void run_pipe(struct sh *sh, const struct sh_node *pipe)
 {
 	const struct shell_command *from = sh->from;
 	const struct shell_redirect *input = sh->input;
+	const struct shell_scope *scope = sh->scope;
 	size_t flow = sh->flow;
 	unsigned maybe = sh->maybe;
 
@@ -47,9 +59,13 @@ static void run_pipe(struct sh *sh, const struct sh_node *pipe)
 
 		sh->flow = 0;
 		sh->last = NULL;
+		/* zsh runs the last one in the shell itself. */
+		if (node->next)
+			enter_scope(sh);
 		sh->conditional++;
 		run_node(sh, node);
 		sh->conditional--;
+		sh->scope = scope;
 		sh_merge(sh, mark);
 		if (sh->flow != 1 || !sh->last) {
 			/* Several commands, or none, that write: one that nothing is known of. */
@@ -261,11 +277,15 @@ void sh_run(struct sh *sh, const struct sh_node *list)
 {
 	for (const struct sh_node *node = list; node && !sh->stop; node = node->next) {
 		struct sh_mark mark = sh_mark(sh);
+		const struct shell_scope *scope = sh->scope;
 		unsigned maybe = sh->maybe;
 
+		if (node->is_background)
+			enter_scope(sh);
 		sh->conditional += node->is_background;
 		run_node(sh, node);
 		sh->conditional -= node->is_background;
+		sh->scope = scope;
 		if (node->is_background) {
 			sh_undo(sh, mark);
 			sh->maybe = maybe;
@@ -288,7 +308,7 @@ void sh_run_uncalled(struct sh *sh)
 			sh->args = (struct sh_args){ 0 };
 			sh->depth++;
 			sh->in_function++;
-			sh_run(sh, f->body);
+			run_apart(sh, f->body);
 			sh->in_function--;
 			sh->depth--;
 			sh_undo(sh, mark);

@@ -37,6 +37,7 @@ void sh_tell(struct sh *sh, struct shell_command *command)
 	command->depth = sh->depth;
 	command->in_substitution = sh->in_substitution;
 	command->from = sh->from;
+	command->scope = sh->scope;
 	kept = at_arena_alloc(sh->arena, sizeof(*kept));
 	*kept = *command;
 	sh->last = kept;
@@ -237,7 +238,13 @@ static void run_alias(struct sh *sh, const struct sh_node *node)
 static void expand_words(struct sh *sh, const struct sh_node *node, struct sh_words *out)
 {
 	bool declares = node->words && sh_is_declaring(sh_plain(node->words));
+	size_t count = 0;
 
+	/* Mostly one for each: a list that doubles leaves as much behind as it holds. */
+	for (const struct sh_word *w = node->words; w; w = w->next)
+		count++;
+	out->items = at_arena_alloc(sh->arena, count * sizeof(*out->items));
+	out->cap = count;
 	for (const struct sh_word *w = node->words; w && !sh->stop; w = w->next) {
 		struct shell_word one;
 

@@ -21,6 +21,8 @@ struct sh_part *sh_add_part(struct sh_parser *p, struct sh_word *word, enum sh_p
 	if (++p->sh->parts / 4 > p->sh->caps->words)
 		sh_too_much(p->sh);
 	part->kind = kind;
+	if (kind != SH_TEXT)
+		part->in = at_arena_alloc(p->sh->arena, sizeof(*part->in));
 	part->text.data = "";
 	if (word->last)
 		word->last->next = part;
@@ -104,7 +106,7 @@ void sh_read_backquote(struct sh_parser *p, struct sh_word *word, bool quoted)
 	part->quoted = quoted;
 	if (!sh_enter(p->sh))
 		return;
-	part->list = sh_parse(p->sh, (struct at_bytes){ text.data ? text.data : "", text.len });
+	part->in->list = sh_parse(p->sh, (struct at_bytes){ text.data ? text.data : "", text.len });
 	sh_leave(p->sh);
 }
 
@@ -115,7 +117,7 @@ void sh_read_process(struct sh_parser *p, struct sh_word *word)
 	p->i += 2;
 	if (!sh_enter(p->sh))
 		return;
-	part->list = sh_parse_until(p, false);
+	part->in->list = sh_parse_until(p, false);
 	sh_leave(p->sh);
 }
 
@@ -141,6 +143,13 @@ static void read_backslash(struct sh_parser *p, struct sh_word *word, unsigned m
 	}
 }
 
+static bool is_one_of(const char *few, char c)
+{
+	while (*few && *few != c)
+		few++;
+	return *few != '\0';
+}
+
 /* A byte with no meaning of its own here. */
 static void read_other(struct sh_parser *p, struct sh_word *word, const char *ends, unsigned mode)
 {
@@ -148,7 +157,8 @@ static void read_other(struct sh_parser *p, struct sh_word *word, const char *en
 
 	do {
 		p->i++;
-	} while (p->i < p->n && !strchr("\\'\"$`()<>", p->s[p->i]) && !strchr(ends, p->s[p->i]));
+	} while (p->i < p->n && !(sh_bytes[(unsigned char)p->s[p->i]] & SH_IN_TEXT)
+		&& !is_one_of(ends, p->s[p->i]));
 	sh_charge(p->sh, p->i - from);
 	sh_add_text(p, word, p->s + from, p->i - from, (mode & (SH_DQ | SH_HERE)) != 0);
 }

@@ -1,5 +1,6 @@
 #include "runner/gate/signs.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const struct sign_row {
@@ -35,12 +36,36 @@ static bool is_sign(const char *p, size_t left, bool in_name)
 	return false;
 }
 
+#define ONES 0x0101010101010101u
+#define HIGHS 0x8080808080808080u
+
+/* How many bytes from `at` on are surely letters, digits, marks and blanks of ASCII. Eight are
+ * looked at at once; what a carry or borrow marks wrongly is looked at by itself. */
+static size_t plain_ahead(struct at_bytes text, size_t at)
+{
+	size_t from = at;
+
+	for (; text.len - at >= 8; at += 8) {
+		uint64_t word;
+
+		memcpy(&word, text.data + at, 8);
+		if ((word | (word - ONES * 0x20) | (word + ONES)) & HIGHS)
+			break;
+	}
+	return at - from;
+}
+
 bool signs_in_command(struct at_bytes text)
 {
 	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.data[i];
-		bool line_end = c == '\r' && i + 1 < text.len && text.data[i + 1] == '\n';
+		unsigned char c;
+		bool line_end;
 
+		i += plain_ahead(text, i);
+		if (i == text.len)
+			break;
+		c = (unsigned char)text.data[i];
+		line_end = c == '\r' && i + 1 < text.len && text.data[i + 1] == '\n';
 		if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7f)
 			return true;
 		if (c >= 0x80 && is_sign(text.data + i, text.len - i, false))

@@ -26,8 +26,8 @@ static void tidy(char *out, const char *path)
 			while (len > floor && out[len - 1] != '/')
 				len--;
 			len -= len > floor;
-		} else if (n && !(n == 1 && *path == '.') && !(n == 2 && !memcmp(path, "..", 2)
-				&& *out == '/' && floor)) {
+		} else if (n && !(n == 1 && *path == '.')
+			&& !(n == 2 && !memcmp(path, "..", 2) && *out == '/' && floor)) {
 			if (len > floor)
 				out[len++] = '/';
 			memcpy(out + len, path, n);
@@ -45,15 +45,19 @@ static const char control_parts[] =
 	".claude|.codex|.goose|.agentteams|.agentteams-queue|.cursor|.gemini|.githooks|.husky";
 static const char key_parts[] = ".ssh|.gnupg|.pki|.password-store|.kube|authorized_keys";
 static const char key_files[] = "/etc/shadow|/etc/passwd|/etc/group|/etc/gshadow|/etc/sudoers|"
-	"/etc/sudoers.d*|/etc/pam.d*|/etc/master.passwd";
-static const char home_keys[] = ".aws/credentials|.netrc|.git-credentials|.config/gh*|"
+				"/etc/sudoers.d*|/etc/pam.d*|/etc/master.passwd";
+static const char home_keys[] =
+	".aws/credentials|.netrc|.git-credentials|.config/gh*|"
 	".config/agentteams*|.docker/config.json|.npmrc|.pypirc|.config/gcloud*";
-static const char start_files[] = ".bashrc|.bash_profile|.bash_login|.bash_logout|.profile|.zshrc|"
+static const char start_files[] =
+	".bashrc|.bash_profile|.bash_login|.bash_logout|.profile|.zshrc|"
 	".zprofile|.zshenv|.zlogin|.zlogout|.kshrc|.cshrc|.tcshrc|.login|.xinitrc|.xsession|"
 	".xprofile|.inputrc|.envrc|.pam_environment|crontab";
-static const char start_parts[] = "|LaunchAgents|LaunchDaemons|autostart|cron.d|cron.daily|"
+static const char start_parts[] =
+	"|LaunchAgents|LaunchDaemons|autostart|cron.d|cron.daily|"
 	"cron.hourly|cron.weekly|cron.monthly|crontabs|init.d|rc.d|profile.d|environment.d|Startup";
-static const char system_trees[] = "/etc*|/usr*|/bin*|/sbin*|/lib*|/boot*|/sys*|/proc*|/var|/opt|"
+static const char system_trees[] =
+	"/etc*|/usr*|/bin*|/sbin*|/lib*|/boot*|/sys*|/proc*|/var|/opt|"
 	"/root*|/var/lib*|/var/log*|/var/spool*|/System*|/Library*|/Applications*|/private/etc*|"
 	"/private|/srv|/mnt|/media|/run*|/dev|/Volumes|/tmp|/nix*|/snap*";
 
@@ -99,7 +103,7 @@ static void drop_globs(char *path)
 static enum target_weight weigh_device(const char *path)
 {
 	static const char harmless[] = "/dev/null|/dev/stdout|/dev/stderr|/dev/stdin|/dev/tty|"
-		"/dev/fd/*|/dev/zero|/dev/full|/dev/pts/*";
+				       "/dev/fd/*|/dev/zero|/dev/full|/dev/pts/*";
 
 	if (args_in(harmless, '|', path, strlen(path)))
 		return TARGET_NOTHING;
@@ -186,7 +190,8 @@ enum target_weight target_weigh(const char *path, const struct gate_context *con
 		return weight;
 	if (*context->project && below(context->project, clean))
 		return TARGET_GIT; /* a directory above the project */
-	if (*context->project && below(clean, context->project))
+	/* root's home lies in a tree of the system's. */
+	if (rest || (*context->project && below(clean, context->project)))
 		return TARGET_PLAIN;
 	if (args_in(system_trees, '|', clean, strlen(clean)))
 		return TARGET_SYSTEM;

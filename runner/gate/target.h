@@ -14,9 +14,9 @@ enum target_weight {
 	TARGET_PERSIST, /* start-up files of shells and desktops, crontabs, services */
 	TARGET_SYSTEM,
 	TARGET_DEVICE,
-	TARGET_GIT,     /* .git, or the whole of the work place */
+	TARGET_GIT, /* .git, or the whole of the work place */
 	TARGET_CONTROL, /* what guards the session */
-	TARGET_KEYS,    /* key material and the system's accounts */
+	TARGET_KEYS, /* key material and the system's accounts */
 	TARGET_HOME,
 	TARGET_ROOT,
 };

@@ -69,7 +69,7 @@ def hook_script(where, closed, custody):
     text = open(ASSET).read()
     digest = hashlib.sha256(open(GATE, "rb").read()).hexdigest()
     for a, b in (("@GATE_PROGRAM@", f"'{GATE}'"), ("@GATE_SHA256@", digest),
-                 ("@GATE_CHECKED@", custody), ("@GATE_PLACES@", f"'{GATE}'"),
+                 ("@GATE_CHECKED@", custody), ("@GATE_MANIFEST@", "''"), ("@GATE_PLACES@", f"'{GATE}'"),
                  ("FAIL_CLOSED=0", f"FAIL_CLOSED={closed}")):
         text = text.replace(a, b)
     path = f"{where}/hook-{closed}-{custody}"

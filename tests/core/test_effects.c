@@ -108,6 +108,22 @@ static void wire_4_effect_of_every_row(void **state)
 		assert_row(i, judge(&rows[i], NULL) == rows[i].want);
 }
 
+/* GATE-10: an item that moves or drops the gate's record relaxes; a first one has no record yet. */
+static void gate_10_log_items(void **state)
+{
+	static const struct change_row rows[] = {
+		{ "env/AGENTTEAMS_GATE_LOG", AT_CHANGED, "\"/a\"", "\"/b\"", AT_RELAXES },
+		{ "env/AGENTTEAMS_GATE_LOG", AT_REMOVED, "\"/a\"", NULL, AT_RELAXES },
+		{ "env/AGENTTEAMS_GATE_LOG_KEY", AT_CHANGED, "\"a\"", "\"b\"", AT_RELAXES },
+		{ "env/AGENTTEAMS_GATE_LOG_KEY", AT_REMOVED, "\"a\"", NULL, AT_RELAXES },
+		{ "env/AGENTTEAMS_GATE_LOG", AT_ADDED, NULL, "\"/a\"", AT_WIDENS },
+		{ "env/AGENTTEAMS_GATE_LOGS", AT_REMOVED, "\"a\"", NULL, AT_NEUTRAL },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++)
+		assert_row(i, judge(&rows[i], NULL) == rows[i].want);
+}
+
 /* WIRE-4: a root is judged against the roots that are there, by whole components. */
 static void wire_4_roots_against_roots(void **state)
 {
@@ -168,6 +184,7 @@ int test_effects(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wire_4_effect_of_every_row),
 		cmocka_unit_test(wire_4_roots_against_roots),
+		cmocka_unit_test(gate_10_log_items),
 		cmocka_unit_test(wire_4_unknown_keys_say_so),
 		cmocka_unit_test(the_table_prints_whole_lines),
 	};

@@ -252,6 +252,8 @@ static void wire_16_env(void **state)
 		{ "{'env':{'PATH':'x'}}", "env-steers-client", AT_WARN, "/env/PATH",
 			"{'env':{'MYPATH':'x'}}" },
 		{ "{'env':{'LD_PRELOAD':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
+		{ "{'env':{'SHELLOPTS':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
+		{ "{'env':{'BASH_FUNC_echo%%':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
 		{ "{'env':{'NODE_OPTIONS':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
 		{ "{'env':{'HTTPS_PROXY':'x'}}", "env-steers-client", AT_WARN, NULL, NULL },
 		{ "{'env':{'IS_SANDBOX':'1'}}", "env-steers-client", AT_WARN, NULL, NULL },

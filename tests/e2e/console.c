@@ -15,11 +15,11 @@ struct pty *console_start(const struct test_project *p, const char *words, const
 	int width, int height)
 {
 	static char copy[512];
-	const char *argv[16] = { test_program(), "--project", p->shop, "--accept-write-root",
-		CONSOLE_ROOT };
+	const char *argv[16] = { test_program(), "--project", p->shop, TEST_NO_GATE,
+		"--accept-write-root", CONSOLE_ROOT };
 	const char *env[32];
 	char *rest = copy, *word;
-	size_t count = 0, words_count = 5;
+	size_t count = 0, words_count = 7;
 
 	snprintf(copy, sizeof(copy), "%s", words ? words : "");
 	while ((word = strsep(&rest, " ")) && words_count < AT_LEN(argv) - 1) {

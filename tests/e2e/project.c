@@ -118,12 +118,14 @@ struct test_run test_run_with(const struct test_project *project, const char *va
 	const char *words)
 {
 	struct test_run run = { 0 };
-	char *argv[64] = { (char *)(uintptr_t)test_program(), (char *)(uintptr_t)"--project",
-		(char *)(uintptr_t)project->shop };
+	const char *const first[] = { test_program(), "--project", project->shop, TEST_NO_GATE };
+	char *argv[64] = { NULL };
 	char *copy = at_strdup(words), *rest = copy, *word;
-	int out[2], err[2], status, count = 3;
+	int out[2], err[2], status, count = 0;
 	pid_t pid;
 
+	for (; count < (int)AT_LEN(first); count++)
+		argv[count] = (char *)(uintptr_t)first[count];
 	while ((word = strsep(&rest, " ")) && count < 63) {
 		if (*word)
 			argv[count++] = word;

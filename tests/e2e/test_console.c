@@ -17,7 +17,8 @@
 
 static struct pty *start(const struct test_project *p, const char *variable, int width, int height)
 {
-	const char *argv[] = { test_program(), "--project", p->shop, "--accept-write-root", ROOT, NULL };
+	const char *argv[] = { test_program(), "--project", p->shop, TEST_NO_GATE,
+		"--accept-write-root", ROOT, NULL };
 	const char *env[32];
 	size_t count = 0;
 
@@ -418,8 +419,8 @@ static void ui_1_update_offers_the_merge_view(void **state)
 	} rows[] = { { "y\r", true }, { "\r", false }, { "n\r", false }, { "\004", false } };
 
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
-		const char *argv[] = { test_program(), "--project", NULL, "--accept-write-root", ROOT,
-			"--update", NULL };
+		const char *argv[] = { test_program(), "--project", NULL, TEST_NO_GATE,
+			"--accept-write-root", ROOT, "--update", NULL };
 		struct test_project p;
 		struct pty *pty;
 
@@ -551,6 +552,28 @@ static void ui_4_large_settings_say_so_first(void **state)
 	test_project_end(&p);
 }
 
+/* UI-4: a log that grows while nobody presses a key is noticed. */
+static void ui_4_the_gate_log_grows_on_the_screen(void **state)
+{
+	struct test_project p;
+	char variable[4200];
+	struct pty *pty;
+
+	test_project_begin(&p, NULL);
+	test_write(p.stage, "gate.log", "x\n");
+	snprintf(variable, sizeof(variable), "AGENTTEAMS_GATE_LOG=%s/gate.log", p.stage);
+	pty = start(&p, variable, 100, 30);
+	pty_expect(pty, "leave");
+	pty_send(pty, "9");
+	pty_expect(pty, "1 gap, no evidence there");
+	test_write(p.stage, "gate.log", "x\ny\n");
+	pty_expect(pty, "2 gaps, no evidence there");
+	unlink(test_path(p.stage, "gate.log"));
+	pty_expect(pty, "not read");
+	leave(pty, "Q");
+	test_project_end(&p);
+}
+
 int test_console(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -571,6 +594,7 @@ int test_console(void)
 		cmocka_unit_test(ui_4_too_small),
 		cmocka_unit_test(ui_4_large_settings_say_so_first),
 		cmocka_unit_test(wire_10_run_hooks_from_the_screen),
+		cmocka_unit_test(ui_4_the_gate_log_grows_on_the_screen),
 	};
 
 	return cmocka_run_group_tests_name("console", tests, NULL, NULL);

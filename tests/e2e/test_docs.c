@@ -82,6 +82,36 @@ static void ui_8_every_option_is_everywhere(void **state)
 	test_project_end(&p);
 }
 
+/* The gate's page names every option of its --help, each variable and each reason. */
+static void ui_8_gate_page_has_the_tables(void **state)
+{
+	static const char *const words[] = { "GATE-2: filesystem", "fs-delete", "pr-merge",
+		"AGENTTEAMS_GATE_LOG_KEY", ".B \"2\"" };
+	struct at_buf text = document("agentteams-gate.1"), plain = { 0 }, help = { 0 };
+	size_t seen = 0;
+
+	for (size_t k = 0; k < text.len; k++)
+		if (text.data[k] != '\\')
+			at_buf_putc(&plain, text.data[k]);
+	assert_int_equal(shell(&help, "\"$AT_GATE\" --help", ""), 0);
+	for (const char *line = strstr(at_buf_text(&help), "\n  --"); line;
+		line = strstr(line + 1, "\n  --")) {
+		char name[64], want[96];
+
+		assert_int_equal(sscanf(line, " --%63[a-z-]", name), 1);
+		snprintf(want, sizeof(want), ".B \"--%s", name);
+		if (!strstr(at_buf_text(&plain), want))
+			fail_msg("the page has no %s", want);
+		seen++;
+	}
+	assert_int_equal(seen, 8);
+	for (size_t i = 0; i < AT_LEN(words); i++)
+		assert_row(i, strstr(at_buf_text(&plain), words[i]));
+	at_buf_free(&help);
+	at_buf_free(&plain);
+	at_buf_free(&text);
+}
+
 /* What the tables hold stands in the page: codes, ceilings, frameworks, exit statuses. */
 static void ui_8_man_page_has_the_tables(void **state)
 {
@@ -107,7 +137,8 @@ static void ui_8_man_page_has_the_tables(void **state)
 
 static void ui_8_groff_finds_no_fault(void **state)
 {
-	static const char *const pages[] = { "atconsole.1", "atconsole-config.5" };
+	static const char *const pages[] = { "atconsole.1", "atconsole-config.5",
+		"agentteams-gate.1" };
 
 	for (size_t i = 0; i < AT_LEN(pages); i++) {
 		struct at_buf out = { 0 };
@@ -181,6 +212,7 @@ int test_docs(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ui_8_every_option_is_everywhere),
+		cmocka_unit_test(ui_8_gate_page_has_the_tables),
 		cmocka_unit_test(ui_8_man_page_has_the_tables),
 		cmocka_unit_test(ui_8_groff_finds_no_fault),
 		cmocka_unit_test(ui_8_bash_completes),

@@ -173,7 +173,7 @@ static void ui_4_plain_says_why_not(void **state)
 		{ "a 1", "chosen already" },
 		{ "j", "j does nothing here." },
 		{ "hello", "hello does nothing here." },
-		{ "v 9", "Done." },
+		{ "v 8", "Done." },
 		{ "accept 1", "chosen already" },
 	};
 	struct test_project p;
@@ -250,6 +250,36 @@ static void ui_4_plain_by_setting(void **state)
 	test_project_end(&p);
 }
 
+/* UI-3, GATE-10: the gate's log in lines, and a filter that narrows them. */
+static void ui_3_plain_filters_the_gate_log(void **state)
+{
+	struct test_project p;
+	char variable[4200];
+	struct pty *pty;
+
+	console_begin(&p);
+	test_write(p.stage, "gate.log", "no line\n");
+	snprintf(variable, sizeof(variable), "AGENTTEAMS_GATE_LOG=%s/gate.log", p.stage);
+	pty = start(&p, NULL, variable);
+	type(pty, "v 9");
+	pty_expect(pty, "from the environment of this console");
+	pty_expect(pty, "1. no evidence: no whole line");
+	type(pty, "f");
+	answer(pty, "an empty line leaves it", "deny");
+	pty_expect(pty, "[filter: deny] 0 of 1");
+	type(pty, "l");
+	pty_expect(pty, "a space shows all");
+	type(pty, "f");
+	answer(pty, "an empty line leaves it", " ");
+	pty_expect(pty, "Every row is shown.");
+	type(pty, "1");
+	pty_expect(pty, "What stands there, its beginning: \"no line\"");
+	type(pty, "q");
+	assert_int_equal(pty_exit(pty, 20000), 0);
+	pty_end(pty);
+	test_project_end(&p);
+}
+
 int test_plain(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -259,6 +289,7 @@ int test_plain(void)
 		cmocka_unit_test(ui_4_plain_says_why_not),
 		cmocka_unit_test(ui_6_plain_loses_nothing_silently),
 		cmocka_unit_test(ui_4_plain_by_setting),
+		cmocka_unit_test(ui_3_plain_filters_the_gate_log),
 	};
 
 	return cmocka_run_group_tests_name("plain", tests, NULL, NULL);

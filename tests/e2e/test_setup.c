@@ -23,7 +23,7 @@ static void begin(struct test_project *p, const char *brief)
 
 static struct pty *start(const struct test_project *p, const char *variable, int width, int height)
 {
-	const char *argv[] = { test_program(), "--project", p->shop, NULL };
+	const char *argv[] = { test_program(), "--project", p->shop, TEST_NO_GATE, NULL };
 	const char *env[32];
 	size_t count = 0;
 

@@ -1,4 +1,5 @@
 /* The emitted hook script: what it carries, what it looks at, what it makes of a bad program. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +147,86 @@ static void gate_9_closed_is_closed(void **state)
 	free(place);
 }
 
+/* GATE-9: what an environment can bring into a shell does not change the answer. `undone`: how the
+ * script ends in bash without the lines that see to it, -1 where it needs none. */
+static void gate_9_environment(void **state)
+{
+	static const char *const shells[] = { "/bin/dash", "/bin/bash", "$D/as/sh",
+		"/bin/busybox sh" };
+#define PLANTED "() { builtin exit 0; }'"
+	static const struct {
+		const char *variables;
+		int undone;
+	} rows[] = {
+		{ "'BASH_FUNC_[%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_test%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_echo%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_printf%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_command%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_set%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_exit%%=" PLANTED, 0 },
+		{ "'BASH_FUNC_unset%%=" PLANTED, -1 },
+		{ "'BASH_FUNC_unset%%=() { :; }' 'BASH_FUNC_[%%=" PLANTED, 0 },
+		{ "SHELLOPTS=errexit", 1 },
+		{ "SHELLOPTS=nounset:noglob", -1 },
+		{ "SHELLOPTS=xtrace 'PS4=$(exit 0)'", -1 },
+		{ "FUNCNEST=1", -1 },
+		{ "IFS=/ CDPATH=/ ENV=$D/evil OPTIND=9 TMOUT=1 GLOBIGNORE='*'", -1 },
+		{ "BASH_COMPAT=3.1 BASHOPTS=expand_aliases:extdebug", -1 },
+		{ "POSIXLY_CORRECT=", -1 },
+	};
+	char *place = at_strdup(test_path(gate_dir(), "fake/agentteams-gate")), script[2048];
+
+	test_write(gate_dir(), "fake/agentteams-gate", "#!/bin/sh\nexit 1\n");
+	chmod(place, 0755);
+	test_write(gate_dir(), "evil", "exit 0\n");
+	emit_for(place, true);
+	gate_sh("mkdir -p $D/as; ln -sf /bin/bash $D/as/sh; sed '/^POSIXLY_CORRECT=/d; /^unset /d; "
+		"/^set +e/d' \"$D/my hooks/hook\" >\"$D/unmended\"");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		for (size_t k = 0; k < AT_LEN(shells); k++) {
+			struct gate_ran ran;
+
+			/* a program that fails is refused in any case */
+			snprintf(script, sizeof(script),
+				"set -- %s; [ -x \"$1\" ] || exit 77; exec env %s \"$@\" "
+				"\"$D/my hooks/hook\" </dev/null",
+				shells[k], rows[i].variables);
+			ran = gate_sh(script);
+			if (ran.status != 2 && ran.status != 77)
+				fail_msg("row %zu, %s: %d %s%s", i, shells[k], ran.status, ran.out,
+					ran.err);
+		}
+		snprintf(script, sizeof(script),
+			"[ -x /bin/bash ] || exit 77; exec env %s /bin/bash \"$D/unmended\" "
+			"</dev/null",
+			rows[i].variables);
+		if (rows[i].undone >= 0) {
+			int status = gate_sh(script).status;
+
+			if (status != rows[i].undone && status != 77)
+				fail_msg("row %zu, unmended: %d", i, status);
+		}
+	}
+	/* and an answer is still the gate's */
+	free(place);
+	place = program_place();
+	emit_for(place, true);
+	for (size_t k = 0; k < AT_LEN(shells); k++) {
+		struct gate_ran ran;
+
+		snprintf(script, sizeof(script),
+			"set -- %s; [ -x \"$1\" ] || exit 77; echo '" FORCED "' | env "
+			"'BASH_FUNC_[%%%%=() { builtin exit 0; }' "
+			"'BASH_FUNC_printf%%%%=() { builtin exit 0; }' "
+			"'BASH_FUNC_unset%%%%=() { :; }' \"$@\" \"$D/my hooks/hook\"",
+			shells[k]);
+		ran = gate_sh(script);
+		assert_row(k, ran.status == 77 || strcmp(gate_decision(ran.out), "ask") == 0);
+	}
+	free(place);
+}
+
 /* GATE-5: in the system's custody a call is judged; once the session could change program or
  * directory, the answer is to ask. $K is a directory that root alone can write. */
 static void gate_5_custody(void **state)
@@ -201,6 +282,155 @@ static void gate_5_custody(void **state)
 	gate_sh(script);
 }
 
+#define MANIFEST "references/enforcement-integrity.json"
+#define GIT "export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null; "
+
+/* What the closed hook of a project expects that this script of sh made, in a directory $R that
+ * holds it as `project`. */
+static void expect_manifest(const char *made, const char *project, bool closed, char *out,
+	size_t size, const char *program)
+{
+	const char *const places[] = { program, NULL };
+	struct at_buf text, line = { 0 };
+	struct fixture f;
+	const char *at;
+
+	fixture_begin(&f, closed ? "{\"privilege_profile\": \"confined\"}" : "{}");
+	at_buf_printf(&line, "R=%s; " GIT "cd $R; %s", f.project_path, made);
+	if (system(at_buf_text(&line)) != 0)
+		fail_msg("%s", made);
+	at_buf_free(&line);
+	if (*project) { /* a project inside the repository */
+		free(f.project_path);
+		f.project_path = at_strdup(test_path(f.top, project));
+		f.project.path = f.project_path;
+		close(f.project.fd);
+		f.project.fd = open(f.project_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		assert_true(f.project.fd >= 0);
+	}
+	f.project.gate_places = places;
+	fixture_update(&f);
+	assert_int_equal(access(test_path(f.top, "home/ran"), F_OK), -1);
+	text = fixture_read(&f, HOOK_FILE);
+	at = strstr(at_buf_text(&text), "\nAGENTTEAMS_GATE_MANIFEST=") + 26;
+	snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+	test_write(gate_dir(), "my hooks/hook", at_buf_text(&text));
+	at_buf_free(&text);
+	fixture_end(&f);
+	assert_int_equal(chmod(test_path(gate_dir(), "my hooks/hook"), 0755), 0);
+}
+
+/* GATE-5: expected is what the index tracks; no git runs, so nothing it is configured to run. */
+static void gate_5_manifest_is_expected(void **state)
+{
+#define TRACKED(dir) \
+	"git init -q . && mkdir -p " dir "references && echo x >" dir MANIFEST \
+	" && git add -A && "
+	static const struct {
+		const char *made, *project, *want;
+	} rows[] = {
+		{ ":", "", "''" },
+		{ "mkdir references; echo x >" MANIFEST, "", "''" }, /* nothing tracks it */
+		{ "git init -q . && echo x >y && git add -A", "", "''" },
+		{ TRACKED("") ":", "", MANIFEST },
+		{ TRACKED("") "rm " MANIFEST, "", MANIFEST },
+		{ TRACKED("") "git rm -qf " MANIFEST, "", "''" },
+		{ TRACKED(".claude/agents/") ":", "", ".claude/agents/" MANIFEST },
+		{ TRACKED("") "git update-index --index-version 4", "", MANIFEST },
+		{ TRACKED("") "git config core.fsmonitor 'touch ../ran' && "
+			     "git config core.hooksPath .",
+			"", MANIFEST },
+		{ TRACKED("sub/") "echo x >a && git add -A", "home/project/sub", MANIFEST },
+		{ TRACKED("") "mkdir sub", "home/project/sub", "''" },
+		{ TRACKED("") "git -c user.name=a -c user.email=a@b commit -qm x && "
+			     "git worktree add -q ../linked",
+			"home/linked", MANIFEST },
+		{ TRACKED("") "head -c 80 .git/index >i && mv i .git/index", "", "''" },
+		{ TRACKED("") "printf DIRC >.git/index", "", "''" },
+		{ TRACKED("") "mv .git g && ln -s g .git", "", "''" },
+		{ "ln -s nowhere references; git init -q . && git add -A", "", "''" },
+	};
+	char got[256];
+
+	if (system("git --version >/dev/null 2>&1") != 0)
+		skip_because("git is not here: no index was made");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		expect_manifest(rows[i].made, rows[i].project, true, got, sizeof(got),
+			"/nonexistent");
+		if (strcmp(got, rows[i].want) != 0)
+			fail_msg("row %zu: %s", i, got);
+	}
+	/* an open hook expects none */
+	expect_manifest(TRACKED("") ":", "", false, got, sizeof(got), "/nonexistent");
+	assert_string_equal(got, "''");
+}
+
+/* GATE-5: a program inside the project: its manifest is expected whether git knows it or not. */
+static void gate_5_manifest_of_own_program(void **state)
+{
+	struct at_project project = { .team_dir = ".claude/agents" };
+	struct at_arena *arena = at_arena_new();
+	struct at_gate_pin pin = { .program = "" };
+
+	project.path = gate_dir();
+	project.fd = open(gate_dir(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_string_equal(at_gate_manifest(&project, &pin, arena), "");
+	snprintf(pin.program, sizeof(pin.program), "%sx/agentteams-gate", gate_dir());
+	assert_string_equal(at_gate_manifest(&project, &pin, arena), "");
+	snprintf(pin.program, sizeof(pin.program), "%s/bin/agentteams-gate", gate_dir());
+	assert_string_equal(at_gate_manifest(&project, &pin, arena), ".claude/agents/" MANIFEST);
+	test_write(gate_dir(), MANIFEST, "{}");
+	assert_string_equal(at_gate_manifest(&project, &pin, arena), MANIFEST);
+	unlink(test_path(gate_dir(), MANIFEST));
+	close(project.fd);
+	at_arena_free(arena);
+}
+
+/* GATE-5: missing: what would pass is asked about; an ask, a deny and a refusal stay. */
+static void gate_5_manifest_missing(void **state)
+{
+	static const char *const shells[] = { "/bin/dash", "/bin/bash", "/bin/busybox sh" };
+	static const struct {
+		const char *before, *input, *decision, *says;
+		bool closed;
+	} rows[] = {
+		{ ":", HARMLESS, "pass", "", true },
+		{ "rm -f $P/" MANIFEST, HARMLESS, "ask", "integrity manifest", true },
+		{ "rm -f $P/" MANIFEST, FORCED, "ask", "forces a push", true },
+		{ "rm -f $P/" MANIFEST, "no", "deny", "", true },
+		{ "rm -f $P/" MANIFEST "; mkdir $P/" MANIFEST, HARMLESS, "ask",
+			"integrity manifest", true },
+		{ "rm -f $P/" MANIFEST, HARMLESS, "pass", "", false },
+		{ "cd $P; unset CLAUDE_PROJECT_DIR", HARMLESS, "pass", "", true },
+	};
+	char *place = program_place(), got[256], script[2048];
+
+	if (system("git --version >/dev/null 2>&1") != 0)
+		skip_because("git is not here: no index was made");
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		expect_manifest(TRACKED("") ":", "", rows[i].closed, got, sizeof(got), place);
+		for (size_t k = 0; k < AT_LEN(shells); k++) {
+			struct gate_ran ran;
+
+			snprintf(script, sizeof(script),
+				"set -- %s; [ -x \"$1\" ] || exit 77; rm -rf $P/references; mkdir "
+				"$P/references; echo '{}' >$P/" MANIFEST "; cd /; %s; echo '%s' | "
+				"\"$@\" \"$D/my hooks/hook\"",
+				shells[k], rows[i].before, rows[i].input);
+			ran = gate_sh(script);
+			if (ran.status == 77)
+				continue;
+			if (ran.status != 0
+				|| strcmp(gate_decision(ran.out), rows[i].decision) != 0
+				|| !strstr(ran.out, rows[i].says))
+				fail_msg("row %zu, %s: %d %s%s", i, shells[k], ran.status, ran.out,
+					ran.err);
+		}
+	}
+	gate_sh("rm -rf $P/references");
+	free(place);
+}
+
 /* GATE-5: --selfcheck compares the digest. */
 static void gate_5_selfcheck(void **state)
 {
@@ -230,7 +460,11 @@ int test_hook(void)
 		cmocka_unit_test(gate_5_pins),
 		cmocka_unit_test(gate_9_every_shell),
 		cmocka_unit_test(gate_9_closed_is_closed),
+		cmocka_unit_test(gate_9_environment),
 		cmocka_unit_test(gate_5_custody),
+		cmocka_unit_test(gate_5_manifest_is_expected),
+		cmocka_unit_test(gate_5_manifest_of_own_program),
+		cmocka_unit_test(gate_5_manifest_missing),
 		cmocka_unit_test(gate_5_selfcheck),
 	};
 

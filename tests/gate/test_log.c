@@ -193,6 +193,54 @@ static void gate_10_gaps(void **state)
 		gate_sh("\"$C\" --json --verify-gate-log $D/good").out, "\"chain\": \"whole\""));
 }
 
+/* GATE-10, UI-3: --gate-log tells the calls and the gaps of the log that is in force. */
+static void gate_10_gate_log_mode(void **state)
+{
+	static const struct {
+		const char *options;
+		int status;
+		const char *says, *says_not;
+	} rows[] = {
+		{ "", 0, "chain whole", "no evidence" },
+		{ "", 0, "A call that was not put to the gate leaves no line.", "No log is set" },
+		{ "", 0, "CEIL-5", "{" },
+		{ "--tool Bash", 0, "[filter: tool=Bash] 3 of 3", NULL },
+		{ "--tool Bas", 0, "[filter: tool=Bas] 0 of 3", "line 1" },
+		{ "--decision deny", 0, "0 of 3", "line 1" },
+		{ "--decision maybe", 2, "is none of pass, ask", NULL },
+		{ "--gaps", 0, "0 of 3", "line 1" },
+		{ "--json", 0, "\"chain\": \"whole\"", "No log" },
+		{ "--json --gaps", 0, "\"rows_found\": 0", "toolu" },
+	};
+	char script[1024];
+	struct gate_ran ran;
+
+	snprintf(script, sizeof(script), "rm -f $D/calls;" LOGGED ";" LOGGED ";" LOGGED, "$D/calls",
+		"$D/calls", "$D/calls");
+	gate_sh(script);
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		snprintf(script, sizeof(script),
+			"AGENTTEAMS_GATE_LOG=$D/calls \"$C\" --project $P --gate-log %s 2>&1",
+			rows[i].options);
+		ran = gate_sh(script);
+		if (ran.status != rows[i].status || !strstr(ran.out, rows[i].says)
+			|| (rows[i].says_not && strstr(ran.out, rows[i].says_not)))
+			fail_msg("row %zu: %d: %s", i, ran.status, ran.out);
+	}
+	ran = gate_sh("sed 2d <$D/calls >$D/cut; AGENTTEAMS_GATE_LOG=$D/cut \"$C\" --project $P "
+		      "--gate-log");
+	assert_int_equal(ran.status, 1);
+	assert_non_null(strstr(ran.out, "no evidence: lines are missing here"));
+	ran = gate_sh("unset AGENTTEAMS_GATE_LOG; \"$C\" --project $P --gate-log");
+	assert_int_equal(ran.status, 1);
+	assert_non_null(strstr(ran.out, "No log is set: calls leave no record."));
+	ran = gate_sh("\"$C\" --project $P --gaps 2>&1");
+	assert_int_equal(ran.status, 2);
+	ran = gate_sh("rm -f $D/pipe; mkfifo $D/pipe; AGENTTEAMS_GATE_LOG=$D/pipe \"$C\" "
+		      "--project $P --gate-log 2>&1");
+	assert_non_null(strstr(ran.out, "no regular file"));
+}
+
 /* Section 11: equal input has one spelling. */
 static void gate_7_canonical(void **state)
 {
@@ -229,6 +277,7 @@ int test_log(void)
 		cmocka_unit_test(gate_7_unsafe_paths),
 		cmocka_unit_test(gate_7_locked),
 		cmocka_unit_test(gate_10_gaps),
+		cmocka_unit_test(gate_10_gate_log_mode),
 		cmocka_unit_test(gate_7_canonical),
 	};
 

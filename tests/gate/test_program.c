@@ -187,6 +187,22 @@ static void gate_8_people(void **state)
 			1, "FAIL A: wants pass, got ask" },
 		{ "\"$G\" --test /nowhere", 2, "" },
 		{ "printf 'x\\n' >t; \"$G\" --test t", 2, "" },
+		/* two columns: the command stands there as it is typed */
+		{ "printf '# a remark\\n\\npass\\tls -la\\r\\nask\\trm -rf \"a b\"\\n' >t; "
+		  "\"$G\" --test t",
+			0, "2 rows, 0 failed; 1 of 1" },
+		{ "printf 'pass\\tls\\npass\\trm -rf x' >t; \"$G\" --test t", 1,
+			"FAIL line 2: wants pass, got ask" },
+		{ "printf 'ask|deny\\trm -rf x\\n' >t; \"$G\" --test t", 0, "1 rows, 0 failed" },
+		{ "printf 'pass\\t' >t; \"$G\" --test t", 0, "1 rows, 0 failed" },
+		{ "printf 'maybe\\tls\\n' >t; \"$G\" --test t 2>&1", 2, "line 1 begins with no verdict" },
+		{ "printf 'pass\\tls\\nask\\tfs\\t\"ls\"\\n' >t; \"$G\" --test t 2>&1", 2,
+			"line 2 has more than two columns" },
+		{ "printf 'pass ls\\n' >t; \"$G\" --test t 2>&1", 2, "line 1 holds no tab" },
+		{ "printf '#id\\tcommand_json\\n' >t; \"$G\" --test t 2>&1", 2,
+			"names the columns #id" },
+		{ "printf '# nothing\\n' >t; \"$G\" --test t 2>&1", 2, "no table" },
+		{ "printf 'pass\\tls \\033[31m;rm -rf x\\n' >t; \"$G\" --test t", 1, "FAIL line 1" },
 		{ "echo fine | \"$G\" --scan -", 0, "\"PASS\"" },
 		{ "echo " KEY " | \"$G\" --scan -", 1, "\"HALT\"" },
 	};

@@ -387,10 +387,32 @@ static void gate_4_linear(void **state)
 	}
 }
 
+/* What the walk leaves out a place by: whether a lexer takes the second character tells for good
+ * whether anything can begin with the two, and nothing is one character long. */
+static void gate_4_two_characters_settle_a_place(void **state)
+{
+	for (int pair = 0; pair < 128 * 128; pair++) {
+		char at[] = { (char)(pair / 128), (char)(pair % 128), 0, 0 };
+		size_t len, work = 0;
+
+		scan_match(at, &len, &work);
+		scan_match_phrase(at, &len, &work);
+		for (int third = 0; third < 128 && work == 2; third++) {
+			size_t again = 0;
+
+			at[2] = (char)third;
+			assert_row(pair, scan_match(at, &len, &again) == SCAN_NOTHING);
+			assert_row(pair, scan_match_phrase(at, &len, &again) == SCAN_NOTHING);
+			assert_row(pair, again == 2);
+		}
+	}
+}
+
 int test_scan(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gate_4_battery),
+		cmocka_unit_test(gate_4_two_characters_settle_a_place),
 		cmocka_unit_test(gate_4_credentials),
 		cmocka_unit_test(gate_4_passwords),
 		cmocka_unit_test(gate_4_entropy),

@@ -50,6 +50,7 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	const char *source = getenv("AT_TEST_SOURCE");
 	struct at_app_hooks hooks = { .user = f, .now_ms = now_ms, .frame_rows = frame_rows,
 		.frame = frame };
+	struct at_buf variable = { 0 };
 	struct at_error err;
 	char path[4096];
 
@@ -62,6 +63,7 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	setenv("HOME", test_path(f->stage, "home"), 1);
 	unsetenv("XDG_STATE_HOME");
 	f->accepted[0] = "../demo-shop-build";
+	f->options.gate_program = "/nonexistent/agentteams-gate"; /* whatever is installed here */
 	f->options.project = at_strdup(test_path(f->stage, "shop"));
 	f->options.framework = plan->framework;
 	f->options.platform = plan->platform;
@@ -76,6 +78,13 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	f->session.host.search_path = NULL; /* nothing of this machine */
 	f->session.host.environment = NULL;
 	f->session.project.managed_dir = "/nonexistent";
+	if (plan->gate_log.len) {
+		test_write_bytes(test_path(f->stage, "home"), "gate.log", plan->gate_log.data,
+			plan->gate_log.len);
+		at_buf_printf(&variable, "AGENTTEAMS_GATE_LOG=%s/gate.log", f->session.host.home);
+		f->environment[0] = variable.data;
+		f->session.host.environment = f->environment;
+	}
 	if (plan->is_emitted)
 		emit(f);
 	at_collect(&f->collected, &f->session);
@@ -93,6 +102,7 @@ void fixture_end(struct fixture *f)
 	at_collected_free(&f->collected);
 	at_session_close(&f->session);
 	free((char *)(uintptr_t)f->options.project);
+	free(f->environment[0]);
 	test_tree_remove(f->stage);
 }
 

@@ -17,6 +17,7 @@ struct fixture {
 	struct at_collected collected;
 	struct at_view_arg arg;
 	struct at_app app;
+	char *environment[2];
 	int digit; /* whose tab is bright */
 	int64_t now;
 };
@@ -27,6 +28,7 @@ struct fixture_plan {
 	bool is_emitted;      /* an --update ran before */
 	const char *framework; /* --framework, or NULL */
 	const char *platform;  /* --platform, or NULL; nothing can be emitted then */
+	struct at_bytes gate_log; /* what ~/gate.log holds, which the environment names; or empty */
 };
 
 /* Copies, opens, collects, and shows the view of `digit` at that size. */

@@ -6,15 +6,19 @@
 #include <stdlib.h>
 
 #include "views/fixture.h"
+#include "views/gate_lines.h"
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_merge.h"
+#include "views/view_runner.h"
 #include "views/view_setup.h"
 #include "views/view_wiring.h"
 
 static const struct fixture_plan fresh = { .is_emitted = false };
 static const struct fixture_plan emitted = { .is_emitted = true };
 static const struct fixture_plan goose = { .is_emitted = true, .framework = "goose" };
+
+static struct fixture_plan logged = { .is_emitted = true };
 
 static const struct picture {
 	const char *file, *title;
@@ -43,6 +47,8 @@ static const struct picture {
 	{ "wiring", "the Wiring view", &emitted, &at_view_wiring, 5, "j j", 120, 40, AT_THEME_DARK },
 	{ "launcher", "the Wiring view of a team behind the launcher", &goose, &at_view_wiring, 5, "", 120,
 		40, AT_THEME_DARK },
+	{ "runner", "the Runner view: the gate's log", &logged, &at_view_runner, 9, "j j j j", 120, 40,
+		AT_THEME_DARK },
 };
 
 static void draw(const struct picture *picture, struct at_buf *out)
@@ -67,7 +73,10 @@ static void draw(const struct picture *picture, struct at_buf *out)
 static void ui_8_pictures_are_current(void **state)
 {
 	const char *source = getenv("AT_TEST_SOURCE"), *update = getenv("AT_UPDATE_PICTURES");
+	struct gate_lines lines = { 0 };
 
+	gate_lines_sample(&lines);
+	logged.gate_log = at_buf_bytes(&lines.text);
 	for (size_t i = 0; i < AT_LEN(pictures); i++) {
 		struct at_buf svg = { 0 };
 		char file[64];
@@ -86,6 +95,7 @@ static void ui_8_pictures_are_current(void **state)
 		}
 		at_buf_free(&svg);
 	}
+	at_buf_free(&lines.text);
 }
 
 int test_view_pictures(void)

@@ -92,6 +92,7 @@ static void begin(struct fixture *f, const char *brief, int width, int height)
 	assert_int_equal(mkdir(test_path(f->stage, "home"), 0700), 0);
 	setenv("HOME", test_path(f->stage, "home"), 1);
 	unsetenv("XDG_STATE_HOME");
+	f->options.gate_program = "/nonexistent/agentteams-gate";
 	f->options.project = at_strdup(test_path(f->stage, "shop"));
 	if (brief)
 		test_write(f->options.project, "brief.json", brief);

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/apply.h"
 #include "core/json_write.h"
+#include "emit/claude_gate.h"
 #include "support/screen.h"
 #include "views/acts.h"
 #include "views/frame.h"
@@ -436,9 +438,44 @@ static void ui_4_resize_storm(void **state)
 	end(&f);
 }
 
+/* GATE-5: the operator's own program, by an absolute path whatever was typed, is what the plan
+ * pins; one that its user can write is not in custody. */
+static void gate_5_program_of_argv(void **state)
+{
+	struct at_session session;
+	struct at_options options = { .gate_program = "libexec/../libexec/agentteams-gate" };
+	char *stage = test_tree_new(), here[PATH_MAX];
+	struct at_gate_pin pin;
+	struct at_error err;
+
+	test_write(stage, "shop/brief.json", "{\"privilege_profile\": \"confined\"}");
+	test_write(stage, "home/x", "");
+	test_write(stage, "libexec/agentteams-gate", GATE);
+	assert_int_equal(chmod(test_path(stage, "libexec/agentteams-gate"), 0755), 0);
+	setenv("HOME", test_path(stage, "home"), 1);
+	options.project = at_strdup(test_path(stage, "shop"));
+	assert_non_null(getcwd(here, sizeof(here)));
+	assert_int_equal(chdir(stage), 0);
+	if (!at_session_open(&session, &options, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(chdir(here), 0);
+	assert_string_equal(at_claude_gate_program(&session.project),
+		test_path(stage, "libexec/agentteams-gate"));
+	assert_true(at_gate_pin(&pin, &session.project));
+	assert_false(pin.custody);
+	at_session_close(&session);
+	options.gate_program = "";
+	assert_false(at_session_open(&session, &options, &err));
+	assert_non_null(strstr(err.message, "--gate-program"));
+	at_session_close(&session);
+	free((char *)(uintptr_t)options.project);
+	test_tree_remove(stage);
+}
+
 int test_view_wiring(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(gate_5_program_of_argv),
 		cmocka_unit_test(ui_4_golden_screens),
 		cmocka_unit_test(wire_8_first_question),
 		cmocka_unit_test(wire_10_foreign_hooks_are_asked_about),
