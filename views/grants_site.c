@@ -21,7 +21,7 @@ void at_site_open(struct at_open_site *out, const struct at_session *session)
 		.team_dir_path = out->team_path,
 		.hmac_key = at_bytes_of(hmac ? hmac : ""),
 		.keys = { at_team_key_find, &out->place },
-		.now = at_time_now(),
+		.now = session->clock ? (struct at_time){ session->clock, 0 } : at_time_now(),
 	};
 }
 

@@ -87,8 +87,8 @@ static void key_line(const struct at_key_rows *rows, size_t i, struct at_line *o
 	at_line_textf(out, key->is_sound ? AT_STYLE_NORMAL : AT_STYLE_TRUTH_BAD, "%-12s ",
 		key->is_sound ? at_key_form_word(key->form) : "NOT FIT");
 	at_line_add(out, AT_STYLE_NORMAL, at_bytes_of(key->name));
-	at_line_textf(out, AT_STYLE_DIM, "  %s  ", shown);
-	at_line_text(out, AT_STYLE_NORMAL, rows->installed[i]);
+	at_line_textf(out, AT_STYLE_NORMAL, "  %s", rows->installed[i]);
+	at_line_textf(out, AT_STYLE_DIM, "  %s", shown);
 }
 
 void at_key_row_line(const struct at_key_rows *rows, size_t i, struct at_line *out)

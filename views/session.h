@@ -29,6 +29,7 @@ struct at_selftest_progress {
 struct at_session {
 	struct at_arena *arena;
 	const struct at_options *options; /* borrowed */
+	int64_t clock; /* seconds since the epoch to take for now; 0: the clock itself. For pictures */
 	const struct at_settings *settings; /* borrowed; the defaults until a configuration is read */
 	struct at_host host;
 	char path[PATH_MAX]; /* physical */

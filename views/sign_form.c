@@ -51,9 +51,9 @@ static void begin_with_approver(struct at_sign_form *form, const struct at_open_
 		put(form, AT_SIGN_APPROVER, roster.names[0]);
 }
 
-static void begin_with_expiry(struct at_sign_form *form)
+static void begin_with_expiry(struct at_sign_form *form, const struct at_open_site *site)
 {
-	time_t then = (time_t)at_time_now().seconds + DAYS_TO_BEGIN_WITH * 86400;
+	time_t then = (time_t)site->site.now.seconds + DAYS_TO_BEGIN_WITH * 86400;
 	struct tm tm;
 	char text[32];
 
@@ -166,7 +166,7 @@ void at_sign_form_open(struct at_sign_form *form, struct at_session *session)
 	put(form, AT_SIGN_HOLDER, session->request.team_id);
 	put(form, AT_SIGN_OPS, "write");
 	put(form, AT_SIGN_MAX_USES, "1");
-	begin_with_expiry(form);
+	begin_with_expiry(form, &site);
 	begin_with_approver(form, &site);
 	begin_with_key(form, session);
 	at_site_close(&site);

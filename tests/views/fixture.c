@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "core/apply.h"
+#include "keys/pem.h"
 #include "support/support.h"
 #include "views/frame.h"
 #include "views/step_hooks.h"
@@ -42,6 +43,44 @@ static void emit(struct fixture *f)
 				     &applied, &err))
 		fail_msg("%s", c.is_planned ? err.message : c.plan_error.message);
 	at_collected_free(&c);
+}
+
+/* Rows and key of the recorded vectors: the screens show the same every day. */
+static void put_grants(struct fixture *f)
+{
+	static const char refs[] = ".claude/agents/references/";
+	const char *source = getenv("AT_TEST_SOURCE"), *shop = f->options.project;
+	struct at_buf ledger = test_read(source ? source : ".",
+		"tests/data/vectors/derived/capability-grants.log.csv");
+	struct at_secret seed = { 0 }, pem = { 0 };
+	struct at_public_key key;
+	struct at_buf text = { 0 };
+	struct at_error err;
+	char path[256];
+
+	f->session.clock = 1791000000; /* 2026-10-03 */
+	test_write_bytes(shop, "references/capability-grants.log.csv", ledger.data, ledger.len);
+	at_buf_free(&ledger);
+	snprintf(path, sizeof(path), "%ssecurity-approvers.txt", refs);
+	test_write(shop, path, "alice\n");
+	assert_true(at_secret_new(&seed, AT_SEED_BYTES, &err));
+	for (unsigned char i = 0; i < AT_SEED_BYTES; i++)
+		seed.bytes[i] = i;
+	assert_true(at_ed25519_public(&key, &seed, &err)
+		&& at_pem_write_private(&pem, &seed, &err));
+	at_pem_write_public(&text, &key);
+	snprintf(path, sizeof(path), "%sauthorized-verify-keys/op-1.pub.pem", refs);
+	test_write(shop, path, at_buf_text(&text));
+	test_write(f->session.host.home, ".config/agentteams/keys/op-1.pub.pem",
+		at_buf_text(&text));
+	test_write_bytes(f->session.host.home, ".config/agentteams/keys/op-1.pem", pem.bytes,
+		pem.len);
+	assert_int_equal(chmod(test_path(f->session.host.home,
+		".config/agentteams/keys/op-1.pem"), 0600), 0);
+	assert_int_equal(chmod(test_path(f->session.host.home, ".config/agentteams/keys"), 0700), 0);
+	at_secret_free(&pem);
+	at_secret_free(&seed);
+	at_buf_free(&text);
 }
 
 void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
@@ -87,6 +126,8 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 	}
 	if (plan->is_emitted)
 		emit(f);
+	if (plan->has_grants)
+		put_grants(f);
 	at_collect(&f->collected, &f->session);
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
 	step_hooks(&hooks, digit);

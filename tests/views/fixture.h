@@ -28,6 +28,7 @@ struct fixture_plan {
 	bool is_emitted;      /* an --update ran before */
 	const char *framework; /* --framework, or NULL */
 	const char *platform;  /* --platform, or NULL; nothing can be emitted then */
+	bool has_grants; /* the recorded Ed25519 grants, their key believed, and a key of one's own */
 	struct at_bytes gate_log; /* what ~/gate.log holds, which the environment names; or empty */
 };
 

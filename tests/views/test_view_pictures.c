@@ -9,6 +9,7 @@
 #include "views/gate_lines.h"
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
+#include "views/view_grants.h"
 #include "views/view_merge.h"
 #include "views/view_runner.h"
 #include "views/view_setup.h"
@@ -18,6 +19,9 @@ static const struct fixture_plan fresh = { .is_emitted = false };
 static const struct fixture_plan emitted = { .is_emitted = true };
 static const struct fixture_plan goose = { .is_emitted = true, .framework = "goose" };
 
+#define TEAM_A "{\"project_name\": \"demo-shop\", \"team_id\": \"team-a\"}"
+static const struct fixture_plan granted = { .brief = TEAM_A, .is_emitted = true,
+	.has_grants = true };
 static struct fixture_plan logged = { .is_emitted = true };
 
 static const struct picture {
@@ -47,6 +51,8 @@ static const struct picture {
 	{ "wiring", "the Wiring view", &emitted, &at_view_wiring, 5, "j j", 120, 40, AT_THEME_DARK },
 	{ "launcher", "the Wiring view of a team behind the launcher", &goose, &at_view_wiring, 5, "", 120,
 		40, AT_THEME_DARK },
+	{ "grants", "the Grants & keys view", &granted, &at_view_grants, 7, "", 120, 40,
+		AT_THEME_DARK },
 	{ "runner", "the Runner view: the gate's log", &logged, &at_view_runner, 9, "j j j j", 120, 40,
 		AT_THEME_DARK },
 };
