@@ -29,7 +29,7 @@ struct at_table {
 	struct at_table_row *rows;
 	size_t count, cap;
 	bool exists;
-	bool is_padded; /* a column's name has space around it: the Python tool finds no such cell */
+	bool is_padded; /* a column's name has space around it: the Python tool finds no cell */
 	const char *ending; /* "\r\n" when the file holds one anywhere, as the Python tool writes */
 	struct at_bytes torn; /* the bytes of the torn row */
 	mode_t mode; /* of the file */
