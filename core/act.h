@@ -138,6 +138,8 @@ bool at_recover_locked(int root, const struct at_state *state, struct at_error *
 /* lock.c: one writer a project. Returns a descriptor to close, -1 with AT_EEXIST after
  * `at_lock_patience` milliseconds. */
 extern unsigned at_lock_patience;
+/* Waits that long for an exclusive flock() of `fd`, a file or a directory. */
+bool at_lock_wait(int fd);
 int at_lock_take(const struct at_state *state, struct at_error *err);
 
 #endif

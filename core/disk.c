@@ -54,6 +54,17 @@ static bool write_all(int fd, struct at_bytes bytes)
 	return true;
 }
 
+bool at_disk_append(int fd, struct at_bytes bytes)
+{
+	return write_all(fd, bytes) && may_step() &&
+	       (at_fault_lacks(AT_LACKS_SYNC) || fdatasync(fd) == 0);
+}
+
+bool at_disk_truncate(int fd, off_t size)
+{
+	return may_step() && ftruncate(fd, size) == 0;
+}
+
 static bool give_to(int fd, uid_t owner, gid_t group)
 {
 	struct stat st;

@@ -1,6 +1,6 @@
 /* disk.h - the few system calls with which this program changes a disk.
  *
- * Internal to core/. Each is relative to a held directory descriptor, takes one name
+ * Internal to core/ and the ledgers of keys/. Each is relative to a held directory descriptor, takes one name
  * (no '/'), follows no link, and is one step for core/fault.h. All return false with
  * errno set; who calls knows what the name means and words the error. (STG-3)
  */
@@ -34,5 +34,10 @@ bool at_disk_rename(int dir, const char *from, const char *to);
 bool at_disk_remove(int dir, const char *name);
 bool at_disk_rmdir(int dir, const char *name);
 bool at_disk_sync(int dir);
+
+/* Appends to a file that is open for that, by one write where the system takes it whole, and has it
+ * on the disk when it returns. On failure some of the bytes may stand. */
+bool at_disk_append(int fd, struct at_bytes bytes);
+bool at_disk_truncate(int fd, off_t size);
 
 #endif

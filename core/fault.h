@@ -1,6 +1,6 @@
 /* fault.h - lets a test stop the writer at a chosen step.
  *
- * Internal to core/. Every change of the disk (core/disk.c) asks here first. Without
+ * Internal to core/ and the ledgers of keys/. Every change of the disk (core/disk.c) asks here first. Without
  * AT_FAULT_HOOKS all of it compiles to nothing; packages are built that way.
  *
  * AT_FAULT is a list of words joined by commas, steps counted from 1:

@@ -14,7 +14,7 @@
 
 unsigned at_lock_patience = 5000;
 
-static bool wait_for(int fd)
+bool at_lock_wait(int fd)
 {
 	const struct timespec pause = { 0, PAUSE * 1000000L };
 
@@ -59,7 +59,7 @@ int at_lock_take(const struct at_state *state, struct at_error *err)
 		at_error_path(err, state->path);
 		return -1;
 	}
-	if (wait_for(fd)) {
+	if (at_lock_wait(fd)) {
 		sign(fd);
 		return fd;
 	}
