@@ -93,6 +93,9 @@ bool at_decisions_audit(struct at_decisions_report *out, struct at_arena *arena,
 	if (!at_gate_open(&gate, arena, ground, err))
 		return false;
 	out->decisions = gate.decisions;
+	out->head = gate.head;
+	if (gate.head_fault)
+		find(out, arena, 0, gate.head_fault);
 	out->is_signing = gate.is_signing;
 	out->is_enforced = gate.is_enforced;
 	out->is_governed = gate.is_governed;

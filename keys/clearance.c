@@ -1,13 +1,12 @@
 #include "keys/clearance.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "core/act.h"
 #include "core/file.h"
 #include "core/mem.h"
 #include "keys/field.h"
@@ -118,6 +117,8 @@ static bool ask_halts(struct asking *in)
 
 	if (!at_decisions_check_chain(&in->gate.decisions, &err))
 		return decide(in, AT_RULE_CHAIN, NULL, err.message);
+	if (in->gate.head_fault)
+		return decide(in, AT_RULE_CHAIN, NULL, in->gate.head_fault);
 	if (!ask_halt_of(in, in->action))
 		return false;
 	if (!in->gate.decisions.has_lineage)
@@ -322,7 +323,8 @@ static bool read_all(struct asking *in, struct at_arena *arena,
 		&& (ground->team < 0 || at_waivers_load(&in->waivers, arena, ground->team, err));
 }
 
-/* Two that act take turns, from reading to writing. -1 where there is nothing to lock. */
+/* Two that act take turns, from reading to writing, with whoever appends as well. -1 where there is
+ * nothing to lock. */
 static bool lock(
 	int *out, const struct at_clearance_ground *ground, bool acts, struct at_error *err)
 {
@@ -332,9 +334,9 @@ static bool lock(
 	*out = at_file_open_dir(ground->team, "references", err);
 	if (*out < 0)
 		return false;
-	if (flock(*out, LOCK_EX) == 0)
+	if (at_lock_wait(*out))
 		return true;
-	at_fail_sys(err, errno, "cannot lock `references` of the team");
+	at_fail(err, AT_EEXIST, "another run is writing the ledgers of the team");
 	close(*out);
 	return false;
 }

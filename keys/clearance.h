@@ -76,6 +76,7 @@ struct at_decisions_report {
 	size_t open_count;
 	struct at_decision_finding *findings;
 	size_t finding_count, finding_cap;
+	enum at_head_state head; /* NONE: unanchored, a tail that was cut off would not show */
 	bool is_signing, is_enforced, is_governed; /* as 2.4 says */
 };
 

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "core/mem.h"
+#include "keys/decision_row.h"
 #include "keys/field.h"
 #include "keys/roster.h"
 
@@ -64,21 +65,20 @@ static bool is_word(struct at_bytes text, const char *word)
 }
 
 /* The first of two columns that is not empty, as it stands: the Python tool's `or`. */
-static struct at_bytes either(const struct at_table *table, const struct at_table_row *row,
-	const char *first, const char *second)
+static struct at_bytes either(
+	const struct at_bytes *cells, enum at_decision_column first, enum at_decision_column second)
 {
-	struct at_bytes cell = at_table_cell(row, at_table_column(table, first));
-
-	return cell.len ? cell : at_table_cell(row, at_table_column(table, second));
+	return cells[first].len ? cells[first] : cells[second];
 }
 
-static struct at_bytes author_cell(const struct at_table *table, const struct at_table_row *row)
+static struct at_bytes author_cell(const struct at_bytes *cells)
 {
-	static const char *const names[] = { "requesting_agent", "owner", "author" };
+	static const enum at_decision_column columns[] = { AT_DECISION_REQUESTING,
+		AT_DECISION_OWNER, AT_DECISION_AUTHOR };
 	struct at_bytes cell = { "", 0 };
 
-	for (size_t i = 0; i < AT_LEN(names) && at_field_is_blank(cell); i++)
-		cell = at_table_cell(row, at_table_column(table, names[i]));
+	for (size_t i = 0; i < AT_LEN(columns) && at_field_is_blank(cell); i++)
+		cell = cells[columns[i]];
 	return cell;
 }
 
@@ -183,44 +183,43 @@ static struct at_bytes author_of(struct at_arena *arena, struct at_bytes cell)
 	return (struct at_bytes){ lower, cell.len };
 }
 
-static void read_row(struct at_decision *out, struct at_arena *arena, const struct at_table *table,
-	const struct at_table_row *row)
+void at_decision_of_cells(
+	struct at_decision *out, struct at_arena *arena, const struct at_bytes *cells)
 {
 	const struct {
 		struct at_bytes *to;
-		const char *column;
+		enum at_decision_column column;
 	} plain[] = {
-		{ &out->conditions_verified, "conditions_verified" },
-		{ &out->prev_digest, "prev_digest" },
-		{ &out->derives_from, "derives_from" },
-		{ &out->scheme, "sig_scheme" },
-		{ &out->key_id, "key_id" },
-		{ &out->signature, "signature" },
+		{ &out->conditions_verified, AT_DECISION_VERIFIED },
+		{ &out->prev_digest, AT_DECISION_PREV },
+		{ &out->derives_from, AT_DECISION_DERIVES },
+		{ &out->scheme, AT_DECISION_SCHEME },
+		{ &out->key_id, AT_DECISION_KEY_ID },
+		{ &out->signature, AT_DECISION_SIGNATURE },
+		{ &out->extension[AT_EXT_SCOPE], AT_DECISION_SCOPE },
 	};
-	struct at_bytes author = author_cell(table, row);
+	struct at_bytes author = author_cell(cells);
 
-	out->line = row->line;
-	out->is_torn = row->is_torn;
 	for (size_t i = 0; i < AT_LEN(plain); i++)
-		*plain[i].to =
-			at_field_strip(at_table_cell(row, at_table_column(table, plain[i].column)));
-	for (size_t i = 0; i < AT_EXT_COUNT; i++)
-		out->extension[i] = at_field_strip(
-			at_table_cell(row, at_table_column(table, at_extension_names[i])));
-	out->date = at_field_strip(either(table, row, "date", "timestamp"));
-	out->action = at_field_strip(either(table, row, "action_reviewed", "decision"));
-	out->verdict = at_field_strip(either(table, row, "verdict", "status"));
-	out->evidence = at_field_strip(either(table, row, "evidence", "conditions"));
+		*plain[i].to = at_field_strip(cells[plain[i].column]);
+	for (size_t i = AT_EXT_CLASS; i < AT_EXT_COUNT; i++)
+		out->extension[i] = at_field_strip(cells[AT_DECISION_EFFECTS + i - AT_EXT_CLASS]);
+	out->date = at_field_strip(either(cells, AT_DECISION_DATE, AT_DECISION_TIMESTAMP));
+	out->action = at_field_strip(either(cells, AT_DECISION_ACTION, AT_DECISION_DECISION));
+	out->verdict = at_field_strip(either(cells, AT_DECISION_VERDICT, AT_DECISION_STATUS));
+	out->evidence = at_field_strip(either(cells, AT_DECISION_EVIDENCE, AT_DECISION_CONDITIONS));
 	out->author = author_of(arena, author);
 	out->kind = verdict_of(out->verdict);
-	out->consumed =
-		consumed_of(at_field_strip(at_table_cell(row, at_table_column(table, "consumed"))));
+	out->consumed = consumed_of(at_field_strip(cells[AT_DECISION_CONSUMED]));
 	find_ambiguity(out, arena, author);
 }
 
 bool at_decisions_read(struct at_decisions *out, struct at_arena *arena,
 	const struct at_table *table, struct at_error *err)
 {
+	size_t columns[AT_DECISION_COLUMNS];
+	struct at_bytes cells[AT_DECISION_COLUMNS];
+
 	*out = (struct at_decisions){ .table = *table };
 	if (!table->exists)
 		return true;
@@ -231,9 +230,15 @@ bool at_decisions_read(struct at_decisions *out, struct at_arena *arena,
 	out->has_lineage = at_table_column(table, "derives_from") != AT_NO_COLUMN;
 	out->count = table->count;
 	out->rows = at_arena_alloc(arena, (table->count + 1) * sizeof(*out->rows));
+	for (size_t k = 0; k < AT_DECISION_COLUMNS; k++)
+		columns[k] = at_table_column(table, at_decision_columns[k]);
 	for (size_t i = 0; i < table->count; i++) {
+		for (size_t k = 0; k < AT_DECISION_COLUMNS; k++)
+			cells[k] = at_table_cell(&table->rows[i], columns[k]);
+		at_decision_of_cells(&out->rows[i], arena, cells);
 		out->rows[i].number = i + 1;
-		read_row(&out->rows[i], arena, table, &table->rows[i]);
+		out->rows[i].line = table->rows[i].line;
+		out->rows[i].is_torn = table->rows[i].is_torn;
 	}
 	return true;
 }
@@ -389,31 +394,20 @@ static enum at_seal seal_with(
 	return seal;
 }
 
-static bool is_key_id(struct at_bytes id)
-{
-	static const char good[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-
-	for (size_t i = 0; i < id.len; i++)
-		if (!memchr(good, id.data[i], sizeof(good) - 1))
-			return false;
-	return id.len > 0 && id.len < 200;
-}
-
 static bool find_key(struct at_public_key *out, const struct at_decision *row,
 	const struct at_decision_keys *keys, struct at_error *why)
 {
-	char id[200];
+	char id[AT_KEY_ID_CAP + 1];
 
-	if (!is_key_id(row->key_id))
+	if (!at_key_id_is_sound(row->key_id))
 		return at_fail(why, AT_EINVALID,
-			"the row names no key, or one whose name is not "
-			"made of letters, digits and `._-`");
+			"the row names no key, or one whose name is not made of letters, digits "
+			"and `._-`");
 	memcpy(id, row->key_id.data, row->key_id.len);
 	id[row->key_id.len] = '\0';
-	if (!keys->find)
+	if (!keys->verify.find)
 		return at_fail(why, AT_ENOENT, "the team has no verify keys");
-	return keys->find(out, keys->context, id, why);
+	return keys->verify.find(keys->verify.context, out, id, why);
 }
 
 enum at_seal at_decision_seal(

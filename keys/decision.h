@@ -20,6 +20,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "keys/ed25519.h"
+#include "keys/ledger.h"
 #include "keys/table.h"
 
 struct at_arena;
@@ -96,14 +97,9 @@ struct at_digest at_decision_digest(const struct at_decision *row); /* the next 
  * such column. AT_EREFUSED, id decisions-chain. */
 bool at_decisions_check_chain(const struct at_decisions *decisions, struct at_error *err);
 
-/* Gives the team's public key of that id: references/authorized-verify-keys/ID.pub.pem. */
-typedef bool at_find_key(
-	struct at_public_key *out, void *context, const char *key_id, struct at_error *err);
-
 struct at_decision_keys {
 	struct at_bytes hmac; /* the value of AGENTTEAMS_DECISION_SIGNING_KEY; empty: unset */
-	at_find_key *find; /* NULL: no key is to be had */
-	void *context;
+	struct at_keys verify; /* the team's: references/authorized-verify-keys/ID.pub.pem */
 };
 
 enum at_seal {

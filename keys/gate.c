@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "core/control_plane.h"
 #include "core/file.h"
@@ -35,6 +36,53 @@ static void read_switch(struct at_gate *out)
 	out->is_governed = out->is_enforced || has_marker;
 }
 
+static const char *head_fault(struct at_gate *out, const struct at_ledger_head *head)
+{
+	size_t rows = out->decisions.count;
+	struct at_digest last;
+
+	while (rows && out->decisions.rows[rows - 1].is_torn)
+		rows--;
+	if (rows < head->count)
+		return at_arena_printf(out->arena,
+			"security decision log is truncated: its signed "
+			"head counts %zu rows and %zu are there",
+			head->count, rows);
+	if (!head->count)
+		return "the signed head of the security decision log counts no row";
+	last = at_decision_digest(&out->decisions.rows[head->count - 1]);
+	if (!at_digest_equal(&last, &head->last))
+		return at_arena_printf(out->arena,
+			"row %zu of the security decision log is not the "
+			"one its signed head names",
+			head->count);
+	out->head = rows > head->count ? AT_HEAD_BEHIND : AT_HEAD_ANCHORED;
+	return NULL;
+}
+
+/* KEY-11: a tail that was cut off shows in the head. One that cannot be believed is none. */
+static void read_head(struct at_gate *out)
+{
+	int dir = out->ground->team < 0 ? -1
+					: at_file_open_dir(out->ground->team, "references", NULL);
+	struct at_ledger_head head;
+	struct at_error why;
+	bool exists = false;
+
+	if (dir < 0)
+		return;
+	if (!at_head_load(&head, &exists, dir, strrchr(AT_DECISIONS, '/') + 1,
+		    out->ground->keys.verify, &why))
+		out->head_fault = at_arena_printf(out->arena,
+			"the head of the security decision log cannot be believed: %s",
+			why.message);
+	else if (exists)
+		out->head_fault = head_fault(out, &head);
+	if (out->head_fault)
+		out->head = AT_HEAD_BAD;
+	close(dir);
+}
+
 bool at_gate_open(struct at_gate *out, struct at_arena *arena,
 	const struct at_clearance_ground *ground, struct at_error *err)
 {
@@ -44,6 +92,7 @@ bool at_gate_open(struct at_gate *out, struct at_arena *arena,
 	if (!at_approvers_load(&out->approvers, arena, ground->team, err))
 		return false;
 	read_switch(out);
+	read_head(out);
 	out->is_signing = out->decisions.has_signature || ground->keys.hmac.len > 0;
 	return true;
 }

@@ -16,6 +16,8 @@ struct at_gate {
 	bool is_signing; /* a signature column, or a key */
 	bool is_enforced; /* the switch */
 	bool is_governed; /* the switch, or the marker */
+	enum at_head_state head;  /* AT_HEAD_BAD: `head_fault` says how */
+	const char *head_fault;
 	const char *switch_fault; /* why the switch cannot be trusted, or NULL; enforced then */
 };
 

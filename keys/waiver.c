@@ -2,12 +2,12 @@
 
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "core/digest.h"
 #include "core/mem.h"
 #include "keys/decision.h"
 #include "keys/field.h"
+#include "keys/isotime.h"
 
 static const char *const names[AT_WAIVER_FIELDS] = {
 	"waiver_id",
@@ -105,67 +105,28 @@ static bool check_signature(
 	return true;
 }
 
-static bool take_digits(int *out, const char **at, const char *end, int count)
+/* `Z` or `+01:00`. Without one the Python tool fails in a waiver and reads UTC in a grant. */
+static bool has_offset(struct at_bytes text)
 {
-	*out = 0;
-	for (; count > 0; count--, ++*at) {
-		if (*at == end || **at < '0' || **at > '9')
-			return false;
-		*out = *out * 10 + (**at - '0');
-	}
-	return true;
-}
+	size_t at = 0;
 
-static bool take_char(const char **at, const char *end, const char *these)
-{
-	if (*at == end || !**at || !strchr(these, **at))
-		return false;
-	++*at;
-	return true;
-}
-
-/* `2099-01-01T00:00:00Z`, with a fraction or an offset. One without any offset is refused: the
- * Python tool fails on it in a waiver and reads it as UTC in a grant. */
-static bool parse_time(int64_t *out, struct at_bytes text)
-{
-	const char *at = text.data, *end = text.data + text.len;
-	struct tm when = { 0 };
-	int year, month, day, hours = 0, minutes = 0, ahead = 0;
-
-	if (!take_digits(&year, &at, end, 4) || !take_char(&at, end, "-")
-		|| !take_digits(&month, &at, end, 2) || !take_char(&at, end, "-")
-		|| !take_digits(&day, &at, end, 2) || !take_char(&at, end, "T ")
-		|| !take_digits(&when.tm_hour, &at, end, 2) || !take_char(&at, end, ":")
-		|| !take_digits(&when.tm_min, &at, end, 2) || !take_char(&at, end, ":")
-		|| !take_digits(&when.tm_sec, &at, end, 2))
-		return false;
-	if (take_char(&at, end, "."))
-		while (take_char(&at, end, "0123456789"))
-			continue;
-	if (!take_char(&at, end, "Z")) {
-		ahead = at < end && *at == '-' ? -1 : 1;
-		if (!take_char(&at, end, "+-") || !take_digits(&hours, &at, end, 2)
-			|| !take_char(&at, end, ":") || !take_digits(&minutes, &at, end, 2))
-			return false;
-	}
-	if (at != end || month < 1 || month > 12 || day < 1 || day > 31 || when.tm_hour > 23
-		|| when.tm_min > 59 || when.tm_sec > 59 || hours > 23 || minutes > 59)
-		return false;
-	when.tm_year = year - 1900;
-	when.tm_mon = month - 1;
-	when.tm_mday = day;
-	*out = timegm(&when) - ahead * (hours * 3600 + minutes * 60);
-	return when.tm_mon == month - 1; /* 30 February became March */
+	while (at < text.len && text.data[at] != 'T' && text.data[at] != ' ')
+		at++;
+	for (; at < text.len; at++)
+		if (strchr("+-Z", text.data[at]) && text.data[at])
+			return true;
+	return false;
 }
 
 static bool check_time(const struct at_waiver *waiver, int64_t now, struct at_error *err)
 {
-	int64_t until;
+	struct at_time until;
 
-	if (!parse_time(&until, waiver->field[AT_WAIVER_EXPIRES]))
+	if (!has_offset(waiver->field[AT_WAIVER_EXPIRES])
+		|| !at_time_read(&until, waiver->field[AT_WAIVER_EXPIRES], NULL))
 		return at_fail(
 			err, AT_EREFUSED, "waiver expires_at is not a valid ISO-8601 timestamp");
-	return until > now || at_fail(err, AT_EREFUSED, "waiver has expired");
+	return until.seconds > now || at_fail(err, AT_EREFUSED, "waiver has expired");
 }
 
 static bool parse_count(long *out, struct at_bytes text)

@@ -11,8 +11,8 @@
 #include "keys/field.h"
 #include "keys/waiver.h"
 
-static bool find_key(
-	struct at_public_key *out, void *context, const char *key_id, struct at_error *err)
+static bool find_key(void *context, struct at_public_key *out, const char *key_id,
+	struct at_error *err)
 {
 	const struct ground *g = context;
 
@@ -28,7 +28,7 @@ void ground_begin(struct ground *g)
 	g->at = (struct at_clearance_ground){
 		.team = open(g->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.team_path = "T",
-		.keys = { at_bytes_of(DECISION_KEY), find_key, g },
+		.keys = { at_bytes_of(DECISION_KEY), { find_key, g } },
 		.waiver_key = at_bytes_of(WAIVER_KEY),
 		.now = NOW,
 	};
