@@ -75,7 +75,7 @@ extern const char at_grant_no_key[];     /* the HMAC key is not set */
 void at_grant_fail_roster(struct at_error *err, struct at_bytes approver);
 void at_grant_fail_hmac_write(struct at_error *err, struct at_bytes grant_id); /* 1b, KEY-5 */
 /* The line printed at every issue: the counter is not consumed. (KEY-7) */
-void at_grant_uses_note(struct at_buf *out, int64_t max_uses);
+void at_grant_uses_note(struct at_buf *out, struct at_bytes grant_id, int64_t max_uses);
 /* What an operator is told where a grant is signed and listed. (KEY-8) */
 extern const char at_grant_latency_note[];
 

@@ -51,7 +51,7 @@ struct at_grant_verdict {
 enum at_grant_mode {
 	AT_GRANT_FULL,
 	AT_GRANT_MIGRATION,  /* skips SCHEME: would this HMAC row hold but for that? (KEY-10) */
-	AT_GRANT_AUTHENTIC,  /* stops after SIGNATURE, SCHEME skipped: before an append (5, row 9) */
+	AT_GRANT_AUTHENTIC,  /* SIGNATURE alone: before an append (5, row 9) */
 };
 
 /* What rows are held against. Zero it, set the first part; the rest is the checker's. */

@@ -38,6 +38,9 @@ typedef bool at_grants_visit(void *context, const struct at_ledger_row *row,
 bool at_grants_walk(struct at_grants *out, const struct at_grants_site *site,
 	enum at_grant_mode mode, at_grants_visit *visit, void *context, struct at_error *err);
 
+/* Fills out->warning alone. */
+void at_grants_warn(struct at_grants *out, const struct at_grants_site *site);
+
 /* The lines of --verify-grants: what goes to stdout, what to stderr, and the exit status. Names at
  * most `cap` problems, and says how many more there are. Appended. */
 bool at_grants_report(struct at_buf *out, struct at_buf *problems, int *status,

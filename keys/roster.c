@@ -94,16 +94,28 @@ bool at_roster_load(struct at_roster *out, struct at_arena *arena, int root, con
 	return done;
 }
 
+static bool is_name(const char *lower, struct at_bytes name)
+{
+	for (size_t i = 0; i < name.len; i++) {
+		char c = name.data[i];
+
+		if (c == '\0' || lower[i] != (c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c))
+			return false;
+	}
+	return lower[name.len] == '\0';
+}
+
 bool at_roster_has(const struct at_roster *roster, struct at_bytes name)
 {
-	struct at_arena *arena = at_arena_new();
-	const char *wanted = at_roster_name(arena, name);
-	bool found = false;
-
-	for (size_t i = 0; i < roster->count && *wanted && !found; i++)
-		found = !memchr(name.data, '\0', name.len) && strcmp(roster->names[i], wanted) == 0;
-	at_arena_free(arena);
-	return found;
+	name = at_field_strip(name);
+	while (name.len && name.data[0] == '@') {
+		name.data++;
+		name.len--;
+	}
+	for (size_t i = 0; i < roster->count && name.len; i++)
+		if (is_name(roster->names[i], name))
+			return true;
+	return false;
 }
 
 static bool read_switch(bool *is_on, struct at_bytes text, const char *path, struct at_error *err)
