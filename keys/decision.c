@@ -429,8 +429,13 @@ size_t at_decisions_unsigned(const struct at_decisions *decisions)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < decisions->count; i++)
-		count += at_verdict_authorises(decisions->rows[i].kind)
-			&& !decisions->rows[i].signature.len && !decisions->rows[i].is_torn;
+	for (size_t i = 0; i < decisions->count; i++) {
+		const struct at_decision *row = &decisions->rows[i];
+		bool is_spent = row->consumed == AT_CONSUMED_YES &&
+				row->kind != AT_VERDICT_RETRACTED;
+
+		count += at_verdict_authorises(row->kind) && !row->signature.len &&
+			 !row->is_torn && !is_spent;
+	}
 	return count;
 }

@@ -137,7 +137,8 @@ struct at_action_list {
 bool at_decisions_ancestors(struct at_action_list *out, struct at_arena *arena,
 	const struct at_decisions *decisions, struct at_bytes action, struct at_error *err);
 
-/* REQ-8: authorising rows without a signature, torn ones not counted. */
+/* REQ-8: rows that clear something now and do not once signatures are asked for: they authorise,
+ * are whole, unsigned and not spent. */
 size_t at_decisions_unsigned(const struct at_decisions *decisions);
 
 #endif
