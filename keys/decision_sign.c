@@ -233,7 +233,7 @@ bool at_decision_preview(struct at_decision_signed *out, struct at_arena *arena,
 	struct at_ledger_state state;
 	char prev[AT_DIGEST_HEX] = "";
 
-	*out = (struct at_decision_signed){ 0 };
+	*out = (struct at_decision_signed){ .time = now };
 	if (!check_team(ground, err)
 		|| !at_ledger_walk(&state, &at_decision_ledger, ground->team, AT_DECISIONS,
 			ground->keys.verify, check_old_row, &in, err))
@@ -247,21 +247,34 @@ bool at_decision_preview(struct at_decision_signed *out, struct at_arena *arena,
 	return begin(&in, now, prev, err);
 }
 
+static bool is_what_was_shown(
+	const struct signing *in, const struct at_decision_signed *shown, struct at_error *err)
+{
+	if (strcmp(in->out->payload, shown->payload) == 0)
+		return true;
+	at_fail(err, AT_ESTALE,
+		"`" AT_DECISIONS "` has another last row than when the bytes to be "
+		"signed were shown");
+	at_error_hint(err, "Look at them again.");
+	return false;
+}
+
 bool at_decision_sign(struct at_decision_signed *out, struct at_arena *arena,
 	const struct at_clearance_ground *ground, const struct at_decision_spec *spec,
-	const struct at_secret *seed, struct at_time now, struct at_error *err)
+	const struct at_decision_signed *shown, const struct at_secret *seed, struct at_error *err)
 {
 	struct signing in = { .ground = ground, .spec = spec, .arena = arena, .out = out };
 	struct at_ledger_writer *writer;
 	struct at_ledger_head head;
 	bool done;
 
-	*out = (struct at_decision_signed){ 0 };
+	*out = (struct at_decision_signed){ .time = shown->time };
 	if (!check_team(ground, err)
 		|| !at_ledger_begin(&writer, &at_decision_ledger, ground->team, AT_DECISIONS,
 			ground->keys.verify, check_old_row, &in, err))
 		return false;
-	done = begin(&in, now, at_ledger_prev(writer), err) && sign_row(&in, seed, err)
+	done = begin(&in, shown->time, at_ledger_prev(writer), err)
+		&& is_what_was_shown(&in, shown, err) && sign_row(&in, seed, err)
 		&& check_row(&in, err) && make_head(&head, &in, at_ledger_rows(writer), seed, err)
 		&& at_ledger_commit(writer, in.cells, &head, &out->appended, err);
 	at_ledger_end(writer);

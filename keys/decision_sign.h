@@ -43,6 +43,7 @@ struct at_digest at_decision_review(const struct at_decision_spec *spec, const c
 
 struct at_decision_signed {
 	size_t row; /* it is, or would be */
+	struct at_time time;
 	const char *payload; /* the bytes signed, in the arena */
 	const char *date;
 	const char *prev_digest;
@@ -54,13 +55,14 @@ bool at_decision_preview(struct at_decision_signed *out, struct at_arena *arena,
 	const struct at_clearance_ground *ground, const struct at_decision_spec *spec,
 	struct at_time now, struct at_error *err);
 
-/* Signs and appends, with the ledger locked from its verification to the head. AT_EREFUSED, and
+/* Signs what `shown` showed and appends it, with the ledger locked from its verification to the
+ * head. AT_ESTALE where the ledger changed since and other bytes would be signed. AT_EREFUSED, and
  * nothing written: the team's key of that name is another, the author is not on the roster, a
  * lineage does not resolve, or the ledger lacks the columns. Every fault the gate would find is
  * found here. */
 bool at_decision_sign(struct at_decision_signed *out, struct at_arena *arena,
 	const struct at_clearance_ground *ground, const struct at_decision_spec *spec,
-	const struct at_secret *seed, struct at_time now, struct at_error *err);
+	const struct at_decision_signed *shown, const struct at_secret *seed, struct at_error *err);
 
 /* Decisions as keys/ledger knows them. */
 extern const struct at_ledger_kind at_decision_ledger;

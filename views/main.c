@@ -51,6 +51,9 @@ static const struct {
 	{ "status", at_mode_status, NULL },
 	{ "self-test", at_mode_self_test, NULL },
 	{ "manifest", at_mode_manifest, NULL },
+	{ "verify-decisions", at_mode_verify_decisions, NULL },
+	{ "check-clearance", at_mode_check_clearance, NULL },
+	{ "sign-decision", at_mode_sign_decision, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
 	{ "schema", NULL, at_mode_schema },
@@ -80,6 +83,7 @@ static int with_project(project_mode *mode, const struct at_options *options)
 static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->sign_decision			      ? "--sign-decision"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
@@ -110,10 +114,11 @@ static int run(const struct at_options *options)
 
 static bool check_words(const struct at_options *o, struct at_error *err)
 {
-	if ((o->accept.count || o->accept_safe || o->confirm_review) && !o->merge)
-		return at_fail(err, AT_EUSAGE,
-			"--accept, --accept-safe and --confirm-review-sha256 belong to "
-			"--merge");
+	if ((o->accept.count || o->accept_safe) && !o->merge)
+		return at_fail(err, AT_EUSAGE, "--accept and --accept-safe belong to --merge");
+	if (o->confirm_review && !o->merge && !o->sign_decision)
+		return at_fail(err, AT_EUSAGE, "--confirm-review-sha256 belongs to --merge and "
+			"--sign-decision");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
 		return at_fail(
 			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");

@@ -19,6 +19,9 @@ int at_mode_launch_line(struct at_session *session);  /* WIRE-15 */
 int at_mode_effective(struct at_session *session);    /* WIRE-9 */
 int at_mode_self_test(struct at_session *session);    /* LAU-8 */
 int at_mode_manifest(struct at_session *session);     /* REQ-11 */
+int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
+int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
+int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

@@ -33,9 +33,14 @@ static const struct option *find(const char *word, size_t len)
 /* Modes that take a word. */
 static bool is_mode(const struct option *option)
 {
-	return option->kind == MODE || strcmp(option->name, "schema") == 0
-		|| strcmp(option->name, "diff") == 0
-		|| strcmp(option->name, "verify-gate-log") == 0;
+	static const char *const with_word[] = { "check-clearance", "diff", "schema",
+		"sign-decision", "verify-gate-log" };
+
+	for (size_t i = 0; i < AT_LEN(with_word); i++) {
+		if (strcmp(option->name, with_word[i]) == 0)
+			return true;
+	}
+	return option->kind == MODE;
 }
 
 static bool set_mode(struct at_options *out, const struct option *option, struct at_error *err)
@@ -192,8 +197,7 @@ bool at_option_info(size_t i, struct at_option_info *out)
 	if (i >= AT_LEN(table))
 		return false;
 	*out = (struct at_option_info){ table[i].name, table[i].argument, table[i].help,
-		table[i].kind == MODE || strcmp(table[i].name, "schema") == 0,
-		table[i].kind == LIST };
+		is_mode(&table[i]), table[i].kind == LIST };
 	return true;
 }
 

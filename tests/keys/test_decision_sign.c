@@ -77,8 +77,10 @@ static struct at_decision_spec must_spec(struct ground *g, const char *text)
 static bool sign(struct ground *g, const char *text, struct at_decision_signed *out)
 {
 	struct at_decision_spec spec = must_spec(g, text);
+	struct at_decision_signed shown;
 
-	return at_decision_sign(out, g->arena, &g->at, &spec, &g->seed, now, &g->err);
+	return at_decision_preview(&shown, g->arena, &g->at, &spec, now, &g->err) &&
+	       at_decision_sign(out, g->arena, &g->at, &spec, &shown, &g->seed, &g->err);
 }
 
 static void begin(struct ground *g)
@@ -105,7 +107,7 @@ static void key_9_sign_and_clear(void **state)
 	assert_string_equal(shown.payload,
 		"2026-09-01T00:00:00.000005+00:00|overwrite|PASS||security||sig_scheme=ed25519|"
 		"key_id=op|scope=overwrite");
-	if (!at_decision_sign(&done, g.arena, &g.at, &spec, &g.seed, now, &g.err))
+	if (!at_decision_sign(&done, g.arena, &g.at, &spec, &shown, &g.seed, &g.err))
 		fail_msg("%s", g.err.message);
 	assert_string_equal(shown.payload, done.payload);
 	assert_int_equal(done.row, 1);
@@ -116,6 +118,9 @@ static void key_9_sign_and_clear(void **state)
 	assert_true(sign(&g, SPEC(""), &done));
 	assert_int_equal(done.row, 2);
 	assert_int_equal(strlen(done.prev_digest), 64);
+	/* Not what was shown before another row came. */
+	assert_false(at_decision_sign(&done, g.arena, &g.at, &spec, &shown, &g.seed, &g.err));
+	assert_int_equal(g.err.code, AT_ESTALE);
 	assert_true(at_decisions_audit(&report, g.arena, &g.at, &g.err));
 	assert_int_equal(report.finding_count, 0);
 	assert_int_equal(report.head, AT_HEAD_ANCHORED);
