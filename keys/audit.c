@@ -25,7 +25,6 @@ static void find(
 static void look_at_row(
 	struct at_decisions_report *out, const struct at_gate *gate, const struct at_decision *row)
 {
-	struct at_action_list ancestors;
 	struct at_error err = { 0 };
 
 	if (row->is_torn)
@@ -43,8 +42,7 @@ static void look_at_row(
 	if (row->consumed == AT_CONSUMED_UNCLEAR)
 		find(out, gate->arena, row->number, "its `consumed` is neither yes nor no");
 	if (row->derives_from.len
-		&& !at_decisions_ancestors(
-			&ancestors, gate->arena, &gate->decisions, row->action, &err))
+		&& !at_decisions_lineage(&gate->decisions, gate->arena, row->action, &err))
 		find(out, gate->arena, row->number, err.message);
 }
 

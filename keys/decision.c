@@ -240,6 +240,7 @@ bool at_decisions_read(struct at_decisions *out, struct at_arena *arena,
 		out->rows[i].line = table->rows[i].line;
 		out->rows[i].is_torn = table->rows[i].is_torn;
 	}
+	at_decisions_index(out, arena);
 	return true;
 }
 

@@ -77,6 +77,8 @@ struct at_decisions {
 	struct at_decision *rows;
 	size_t count;
 	bool has_signature, has_chain, has_lineage; /* columns */
+	const struct at_decision **by_action; /* sorted, rows of one action in their order */
+	const char **lineage; /* beside by_action, at the first of an action: what is known of it */
 };
 
 /* Makes rows of a table. Fails with AT_EPARSE, id decisions-malformed, for a header of no known
@@ -128,7 +130,7 @@ bool at_action_matches(struct at_bytes reviewed, struct at_bytes action);
 /* A HALT for `action`. A row that can be read in two ways is one if it can be read as one. */
 bool at_decision_halts(const struct at_decision *row, struct at_bytes action);
 
-/* The actions that `action` derives from, through any number of rows, each once, in `arena`. Fails
+/* The actions that `action`, or one with a suffix to it, derives from, through any number of rows, each once, in `arena`. Fails
  * with AT_EREFUSED on a circle and on a name that no row has. */
 struct at_action_list {
 	struct at_bytes *items; /* lower case */
@@ -136,6 +138,12 @@ struct at_action_list {
 };
 bool at_decisions_ancestors(struct at_action_list *out, struct at_arena *arena,
 	const struct at_decisions *decisions, struct at_bytes action, struct at_error *err);
+
+/* Whether the lineage of that action can be followed, each action looked at once. */
+bool at_decisions_lineage(const struct at_decisions *decisions, struct at_arena *arena,
+	struct at_bytes action, struct at_error *err);
+/* Makes the index anew; after `rows` were changed. */
+void at_decisions_index(struct at_decisions *decisions, struct at_arena *arena);
 
 /* REQ-8: rows that clear something now and do not once signatures are asked for: they authorise,
  * are whole, unsigned and not spent. */

@@ -134,6 +134,7 @@ static void add_row(struct signing *in)
 	decisions->count = kept + 1;
 	decisions->has_signature = in->gate.is_signing = true;
 	decisions->has_chain = decisions->has_lineage = true;
+	at_decisions_index(decisions, in->arena);
 }
 
 static bool begin(struct signing *in, struct at_time now, const char *prev, struct at_error *err)
@@ -155,12 +156,9 @@ static bool begin(struct signing *in, struct at_time now, const char *prev, stru
 /* What the gate will say of the row, and a lineage it names. */
 static bool check_row(const struct signing *in, struct at_error *err)
 {
-	struct at_action_list ancestors;
-
 	if (in->row->ambiguous)
 		return at_fail(err, AT_EREFUSED, "the row is ambiguous: %s", in->row->ambiguous);
-	if (!at_decisions_ancestors(
-		    &ancestors, in->arena, &in->gate.decisions, in->row->action, err))
+	if (!at_decisions_lineage(&in->gate.decisions, in->arena, in->row->action, err))
 		return false;
 	if (!at_verdict_authorises(in->row->kind))
 		return true;

@@ -167,7 +167,6 @@ static bool fail_seal(
 static bool check_elevated(const struct at_gate *gate, const struct at_decision *row,
 	struct at_bytes action, const char *what, struct at_error *err)
 {
-	struct at_action_list ancestors;
 	struct at_error why = { 0 };
 	enum at_seal seal;
 
@@ -177,7 +176,7 @@ static bool check_elevated(const struct at_gate *gate, const struct at_decision 
 			"`derives_from`: in a governed workspace it must say which recorded actions "
 			"it derives from",
 			width(action), action.data, what);
-	if (!at_decisions_ancestors(&ancestors, gate->arena, &gate->decisions, row->action, &why))
+	if (!at_decisions_lineage(&gate->decisions, gate->arena, row->action, &why))
 		return at_fail(err, AT_EREFUSED,
 			"decision authorizing '%.*s' has a lineage that "
 			"cannot be followed: %s",

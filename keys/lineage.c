@@ -1,4 +1,5 @@
 /* Which rows speak of an action, by its name and by what it derives from. */
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -46,19 +47,75 @@ bool at_decision_halts(const struct at_decision *row, struct at_bytes action)
 	return row->ambiguous && halts_in_some_way(row, action);
 }
 
+static char low(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* Byte by byte, but for the case of ASCII letters. */
+static int compare(struct at_bytes a, struct at_bytes b)
+{
+	for (size_t i = 0; i < a.len && i < b.len; i++)
+		if (low(a.data[i]) != low(b.data[i]))
+			return (unsigned char)low(a.data[i]) < (unsigned char)low(b.data[i]) ? -1
+											     : 1;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+static bool same(struct at_bytes a, struct at_bytes b)
+{
+	return compare(a, b) == 0;
+}
+
+static int by_action(const void *a, const void *b)
+{
+	const struct at_decision *const *x = a, *const *y = b;
+	int order = compare((*x)->action, (*y)->action);
+
+	return order ? order : (*x < *y ? -1 : *x > *y);
+}
+
+void at_decisions_index(struct at_decisions *decisions, struct at_arena *arena)
+{
+	size_t count = decisions->count;
+
+	decisions->by_action = at_arena_alloc(arena, (count + 1) * sizeof(*decisions->by_action));
+	decisions->lineage = at_arena_alloc(arena, (count + 1) * sizeof(*decisions->lineage));
+	for (size_t i = 0; i < count; i++)
+		decisions->by_action[i] = &decisions->rows[i];
+	qsort(decisions->by_action, count, sizeof(*decisions->by_action), by_action);
+}
+
+/* Where the rows of an action begin in the index, or would. */
+static size_t first_of(const struct at_decisions *decisions, struct at_bytes action)
+{
+	size_t low_end = 0, high = decisions->count;
+
+	while (low_end < high) {
+		size_t middle = low_end + (high - low_end) / 2;
+
+		if (compare(decisions->by_action[middle]->action, action) < 0)
+			low_end = middle + 1;
+		else
+			high = middle;
+	}
+	return low_end;
+}
+
+static bool is_of(const struct at_decisions *decisions, size_t place, struct at_bytes action)
+{
+	return place < decisions->count && same(decisions->by_action[place]->action, action);
+}
+
 /* A walk up from an action: what is on the way now, what was reached at all. */
 struct walk {
 	const struct at_decisions *decisions;
 	struct at_arena *arena;
-	struct at_action_list *reached;
+	struct at_action_list *reached; /* NULL: what is known of an action is kept instead */
 	struct at_action_list path;
+	struct at_bytes asked; /* the action asked about: rows with a suffix may name it */
 	struct at_error *err;
 };
-
-static bool same(struct at_bytes a, struct at_bytes b)
-{
-	return a.len == b.len && strncasecmp(a.data, b.data, a.len) == 0;
-}
 
 static bool is_in(const struct at_action_list *list, struct at_bytes action)
 {
@@ -92,14 +149,6 @@ static struct at_bytes lower(struct at_arena *arena, struct at_bytes text)
 	return (struct at_bytes){ out, text.len };
 }
 
-static bool is_recorded(const struct at_decisions *decisions, struct at_bytes action)
-{
-	for (size_t i = 0; i < decisions->count; i++)
-		if (same(decisions->rows[i].action, action))
-			return true;
-	return false;
-}
-
 /* The next name of a list `a; b, c`; empty at its end. */
 static struct at_bytes next_name(struct at_bytes *rest)
 {
@@ -122,45 +171,60 @@ static struct at_bytes next_name(struct at_bytes *rest)
 
 static bool climb(struct walk *walk, struct at_bytes action);
 
+/* What stands is told by `reached`, or by what is known already. */
+static bool is_known(struct walk *walk, size_t place, struct at_bytes parent, bool *holds)
+{
+	const char *known;
+
+	*holds = true;
+	if (walk->reached)
+		return is_in(walk->reached, parent);
+	known = walk->decisions->lineage[place];
+	if (known && *known)
+		*holds = at_fail(walk->err, AT_EREFUSED, "%s", known);
+	return known != NULL;
+}
+
 static bool climb_to(struct walk *walk, struct at_bytes child, struct at_bytes parent)
 {
+	size_t place = first_of(walk->decisions, parent);
+	bool holds;
+
 	if (is_in(&walk->path, parent))
 		return at_fail(walk->err, AT_EREFUSED,
-			"lineage cycle detected at '%.*s' (via "
-			"'%.*s')",
-			(int)parent.len, parent.data, (int)child.len, child.data);
-	if (is_in(walk->reached, parent))
+			"lineage cycle detected at '%.*s' (via '%.*s')", (int)parent.len,
+			parent.data, (int)child.len, child.data);
+	if (walk->asked.len && at_bytes_equal(parent, walk->asked))
 		return true;
-	if (!is_recorded(walk->decisions, parent))
+	if (!is_of(walk->decisions, place, parent))
 		return at_fail(walk->err, AT_EREFUSED,
-			"lineage reference '%.*s' (from '%.*s') names "
-			"no recorded decision row",
+			"lineage reference '%.*s' (from '%.*s') names no recorded decision row",
 			(int)parent.len, parent.data, (int)child.len, child.data);
-	if (walk->reached->count >= MOST)
+	if (is_known(walk, place, parent, &holds))
+		return holds;
+	if ((walk->reached ? walk->reached : &walk->path)->count >= MOST)
 		return at_fail(walk->err, AT_ELIMIT, "a lineage of more than %d actions", MOST);
-	put(walk->reached, walk->arena, parent);
+	if (walk->reached)
+		put(walk->reached, walk->arena, parent);
 	return climb(walk, parent);
 }
 
-/* Every row of the action may name parents; the torn one too, which can only stop. At the start
- * the rows with a suffix speak for the action as well, and may name it. */
+/* Every row of the action may name parents; the torn one too, which can only stop. */
 static bool climb(struct walk *walk, struct at_bytes action)
 {
-	bool is_start = walk->path.count == 0;
+	const struct at_decisions *decisions = walk->decisions;
+	size_t first = first_of(decisions, action);
 
 	put(&walk->path, walk->arena, action);
-	for (size_t i = 0; i < walk->decisions->count; i++) {
-		const struct at_decision *row = &walk->decisions->rows[i];
-		struct at_bytes rest = row->derives_from, name;
+	for (size_t i = first; is_of(decisions, i, action); i++) {
+		struct at_bytes rest = decisions->by_action[i]->derives_from, name;
 
-		if (!same(row->action, action)
-			&& !(is_start && at_action_matches(row->action, action)))
-			continue;
 		while ((name = next_name(&rest)).len)
-			if (!(same(name, action) && !same(row->action, action))
-				&& !climb_to(walk, action, lower(walk->arena, name)))
+			if (!climb_to(walk, action, lower(walk->arena, name)))
 				return false;
 	}
+	if (!walk->reached)
+		decisions->lineage[first] = "";
 	walk->path.count--;
 	return true;
 }
@@ -168,8 +232,40 @@ static bool climb(struct walk *walk, struct at_bytes action)
 bool at_decisions_ancestors(struct at_action_list *out, struct at_arena *arena,
 	const struct at_decisions *decisions, struct at_bytes action, struct at_error *err)
 {
-	struct walk walk = { decisions, arena, out, { 0 }, err };
+	struct walk walk = { decisions, arena, out, { 0 }, { "", 0 }, err };
 
 	*out = (struct at_action_list){ 0 };
-	return climb(&walk, lower(arena, at_field_strip(action)));
+	walk.asked = action = lower(arena, at_field_strip(action));
+	if (!climb(&walk, action))
+		return false;
+	/* Rows with a suffix speak for the action as well. */
+	for (size_t i = 0; i < decisions->count; i++) {
+		const struct at_decision *row = &decisions->rows[i];
+
+		if (row->derives_from.len && !same(row->action, action)
+			&& at_action_matches(row->action, action)
+			&& !climb(&walk, lower(arena, row->action)))
+			return false;
+	}
+	return true;
+}
+
+bool at_decisions_lineage(const struct at_decisions *decisions, struct at_arena *arena,
+	struct at_bytes action, struct at_error *err)
+{
+	size_t place = first_of(decisions, action);
+	struct at_error fault = { 0 };
+	struct walk walk = { decisions, arena, NULL, { 0 }, { "", 0 }, &fault };
+	const char *known;
+
+	if (!is_of(decisions, place, action))
+		return true;
+	/* What fails, fails for all on the way to it. */
+	if (!decisions->lineage[place] && !climb(&walk, lower(arena, action))) {
+		known = at_arena_strdup(arena, fault.message);
+		for (size_t i = 0; i < walk.path.count; i++)
+			decisions->lineage[first_of(decisions, walk.path.items[i])] = known;
+	}
+	known = decisions->lineage[place];
+	return !*known || at_fail(err, AT_EREFUSED, "%s", known);
 }

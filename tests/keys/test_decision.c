@@ -333,10 +333,36 @@ static void key_9_lineage(void **state)
 					list.items[k].data);
 		if (strcmp(at_buf_text(&got), rows[i].want) != 0)
 			fail_msg("row %zu: %s", i, at_buf_text(&got));
+		/* What is kept of it says the same, asked again too, and of those below. */
+		for (size_t k = 0; k < 2; k++)
+			assert_row(i, at_decisions_lineage(&read, g.arena, at_bytes_of("a"), &err)
+					== (*rows[i].want != '!'));
 		at_buf_free(&got);
 		at_buf_free(&l.text);
 	}
 	ground_end(&g);
+}
+
+/* A ledger made to keep one busy: a long chain, and everybody from everybody. */
+static void key_9_lineage_is_bounded(void **state)
+{
+	struct at_arena *arena = at_arena_new();
+	struct at_buf text = { 0 };
+	struct at_decisions read;
+	struct at_action_list list;
+	struct at_error err;
+
+	(void)state;
+	at_buf_puts(&text, LEGACY ",derives_from\n");
+	for (size_t i = 0; i < 100000; i++)
+		at_buf_printf(&text, "d,s,a%zu,PASS,,,a%zu\n", i, i + 1);
+	read = must_read(arena, at_buf_text(&text));
+	assert_false(at_decisions_ancestors(&list, arena, &read, at_bytes_of("a0"), &err));
+	assert_int_equal(err.code, AT_ELIMIT);
+	for (size_t i = 0; i < read.count; i++)
+		assert_false(at_decisions_lineage(&read, arena, read.rows[i].action, &err));
+	at_buf_free(&text);
+	at_arena_free(arena);
 }
 
 static void key_9_effects(void **state)
@@ -434,6 +460,7 @@ int test_decision(void)
 		cmocka_unit_test(key_9_ambiguous_fields),
 		cmocka_unit_test(key_9_action_matches),
 		cmocka_unit_test(key_9_lineage),
+		cmocka_unit_test(key_9_lineage_is_bounded),
 		cmocka_unit_test(key_9_effects),
 		cmocka_unit_test(key_9_chain),
 	};
