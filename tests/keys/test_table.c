@@ -103,6 +103,7 @@ static void key_11_table_is_written_as_it_was(void **state)
 		/* torn stays torn */ { "a,b\n1,2,3\n", NULL },
 		{ "a,b\n\n1\n", "a,b\n1\n" },
 		{ "a,b\r\n1,2\n", "a,b\r\n1,2\r\n" },
+		{ "a\n\"\"\n", NULL }, { "\"\"\n", NULL }, /* one empty cell is a record */
 	};
 
 	(void)state;
