@@ -8,8 +8,8 @@
 #include "core/json_write.h"
 #include "core/mem.h"
 #include "emit/assets.h"
+#include "keys/decision.h"
 
-#define DECISIONS "references/security-decisions.log.csv"
 #define MANAGERS "references/authorized-managers.txt"
 #define AUTHORITY "references/management-authority.json"
 #define APPROVERS "references/security-approvers.txt"
@@ -58,18 +58,23 @@ static void render_switch(struct at_buf *out, bool on)
 	at_json_value_free(root);
 }
 
-/* "3 existing unsigned authorising rows", or that they were not counted. */
+/* "3 existing unsigned authorising rows", or that they were not counted: a log that the gate cannot
+ * read clears nothing either way. */
 static const char *unsigned_rows(const struct control *in)
 {
-	struct at_file file;
+	struct at_arena *arena = at_arena_new();
+	struct at_decisions decisions;
+	struct at_table table;
 	const char *text;
 
-	if (!at_file_read(&file, in->project->fd, in_team(in, DECISIONS), AT_FILE_CAP,
-		    AT_FILE_MAY_BE_ABSENT, NULL))
-		return "existing unsigned authorising rows (not counted: the log cannot be read)";
-	text = at_arena_printf(in->notices->arena, "%zu existing unsigned authorising row(s)",
-		file.exists ? at_count_unsigned_rows(at_buf_bytes(&file.bytes)) : 0);
-	at_file_free(&file);
+	if (at_table_load(&table, arena, in->project->fd, in_team(in, AT_DECISIONS), NULL) &&
+		at_decisions_read(&decisions, arena, &table, NULL))
+		text = at_arena_printf(in->notices->arena,
+			"%zu existing unsigned authorising row(s)",
+			at_decisions_unsigned(&decisions));
+	else
+		text = "existing unsigned authorising rows (not counted: the log cannot be read)";
+	at_arena_free(arena);
 	return text;
 }
 

@@ -17,7 +17,4 @@ bool at_control_files_plan(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project,
 	const struct at_build_log *log, struct at_error *err);
 
-/* REQ-8: rows of a decisions log (CSV) that authorise something and carry no signature. */
-size_t at_count_unsigned_rows(struct at_bytes csv);
-
 #endif

@@ -156,7 +156,7 @@ void at_csv_write(struct at_buf *out, const struct at_bytes *cells, size_t count
 {
 	for (size_t i = 0; i < count; i++) {
 		struct at_bytes cell = cells[i];
-		bool is_quoted = false;
+		bool is_quoted = count == 1 && cell.len == 0; /* an empty line is no record */
 
 		for (size_t k = 0; k < cell.len && !is_quoted; k++)
 			is_quoted = strchr(",\"\r\n", cell.data[k]) && cell.data[k];

@@ -65,6 +65,7 @@ static enum value value_of(const struct at_option_info *info, struct at_buf *wor
 	if (strcmp(info->argument, "DIR") == 0)
 		return DIRECTORY;
 	if (strcmp(info->argument, "FILE") == 0 || strcmp(info->argument, "BRIEF") == 0
+		|| strcmp(info->argument, "SPEC") == 0
 		|| strcmp(info->argument, "PATH") == 0)
 		return FILENAME;
 	return FREE;

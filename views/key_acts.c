@@ -5,7 +5,7 @@
 #include "keys/key_migrate.h"
 #include "keys/pem.h"
 #include "keys/verify_store.h"
-#include "views/sign_act.h"
+#include "views/operator_key.h"
 
 typedef bool work(struct at_buf *said, struct at_session *session,
 	struct at_operator_key *operator_key, const char *name, struct at_error *err);
@@ -70,7 +70,7 @@ static bool with_store(struct at_buf *said, struct at_session *session, work *wh
 	struct at_operator_key operator_key;
 	bool done;
 
-	if (!at_session_may_write_live(session, err))
+	if (!at_session_may_use_keys(session, err))
 		return false;
 	done = at_operator_key_open(&operator_key, session, err)
 		&& what(said, session, &operator_key, name, err);

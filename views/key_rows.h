@@ -8,7 +8,7 @@
 #include "core/json_write.h"
 #include "keys/key_migrate.h"
 #include "tui/line.h"
-#include "views/sign_act.h"
+#include "views/operator_key.h"
 
 struct at_key_rows {
 	struct at_operator_key operator_key;

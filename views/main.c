@@ -60,6 +60,9 @@ static const struct {
 	{ "new-key", at_mode_new_key, NULL },
 	{ "install-key", at_mode_install_key, NULL },
 	{ "migrate-keys", at_mode_migrate_keys, NULL },
+	{ "verify-decisions", at_mode_verify_decisions, NULL },
+	{ "check-clearance", at_mode_check_clearance, NULL },
+	{ "sign-decision", at_mode_sign_decision, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
@@ -93,6 +96,7 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 		: o->new_key				      ? "--new-key"
 		: o->install_key			      ? "--install-key"
 		: o->migrate_keys			      ? "--migrate-keys"
+		: o->sign_decision			      ? "--sign-decision"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->sign_grant				      ? "--sign-grant"
 		: o->issue_grant			      ? "--issue-grant"
@@ -135,9 +139,9 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe) && !o->merge)
 		return at_fail(err, AT_EUSAGE, "--accept and --accept-safe belong to --merge");
-	if (o->confirm_review && !o->merge && !o->sign_grant)
-		return at_fail(err, AT_EUSAGE,
-			"--confirm-review-sha256 belongs to --merge and --sign-grant");
+	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision)
+		return at_fail(err, AT_EUSAGE, "--confirm-review-sha256 belongs to --merge, "
+			"--sign-grant and --sign-decision");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
 		return at_fail(
 			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");

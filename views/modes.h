@@ -28,6 +28,9 @@ int at_mode_new_key(struct at_session *session);      /* KEY-1, WIRE-17 */
 int at_mode_install_key(struct at_session *session);
 int at_mode_migrate_keys(struct at_session *session);
 int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
+int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
+int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
+int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

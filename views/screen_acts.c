@@ -9,6 +9,7 @@
 #include "views/brief_save.h"
 #include "views/key_acts.h"
 #include "views/merge_model.h"
+#include "views/operator_key.h"
 #include "views/selftest_job.h"
 #include "views/sign_act.h"
 
@@ -198,7 +199,7 @@ static bool undo_merge(struct screen *screen, struct at_fx *fx)
 static bool sign_grant(struct screen *screen, const struct at_grant_draft *draft, struct at_fx *fx)
 {
 	struct at_run *loop = screen->loop;
-	bool leaves = loop && loop->backend && at_sign_asks(screen->session, draft);
+	bool leaves = loop && loop->backend && at_operator_key_asks(screen->session, draft->cells[AT_GRANT_KEY_ID]);
 	struct at_grant_draft own = *draft;
 	struct at_buf said = { 0 };
 	struct at_error err, again;

@@ -9,7 +9,7 @@
 #include "core/write_root.h"
 #include "keys/field.h"
 #include "keys/verify_store.h"
-#include "views/sign_act.h"
+#include "views/operator_key.h"
 
 #define DAYS_TO_BEGIN_WITH 30
 

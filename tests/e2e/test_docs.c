@@ -157,7 +157,7 @@ static void ui_8_bash_completes(void **state)
 	static const struct {
 		const char *words, *want;
 	} rows[] = {
-		{ "--che", "--check\n--check-wiring\n--check-config\n" },
+		{ "--che", "--check\n--check-wiring\n--check-clearance\n--check-config\n" },
 		{ "--theme li", "light\n" },
 		{ "--framework co", "codex\ncopilot-vscode\ncopilot-cli\n" },
 		{ "--accept x", "" },
