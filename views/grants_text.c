@@ -10,7 +10,7 @@ static const char *const words[AT_GRANT_CHECKS + 1] = {
 	[AT_GRANT_CHECK_FIELDS] = "incomplete",
 	[AT_GRANT_CHECK_CLEAR] = "ambiguous",
 	[AT_GRANT_CHECK_SCHEME] = "HMAC write",
-	[AT_GRANT_CHECK_SIGNATURE] = "unsigned",
+	[AT_GRANT_CHECK_SIGNATURE] = "not verified",
 	[AT_GRANT_CHECK_DATE] = "bad date",
 	[AT_GRANT_CHECK_EXPIRY] = "expired",
 	[AT_GRANT_CHECK_NUMBERS] = "bad number",
@@ -85,13 +85,13 @@ static void put_cell(struct at_buf *out, struct at_bytes cell)
 static void put_days(struct at_buf *out, const struct at_grant_line *line)
 {
 	if (!line->has_expiry)
-		at_buf_puts(out, "no date");
-	else if (line->days < 0)
-		at_buf_puts(out, "over");
+		return; /* not looked at: an earlier check failed */
+	if (line->days < 0)
+		at_buf_puts(out, "over  ");
 	else if (line->days == 0)
-		at_buf_puts(out, "ends today");
+		at_buf_puts(out, "ends today  ");
 	else
-		at_buf_printf(out, "%d day%s", line->days, line->days == 1 ? "" : "s");
+		at_buf_printf(out, "%d day%s  ", line->days, line->days == 1 ? "" : "s");
 }
 
 void at_grant_line_text(struct at_buf *out, const struct at_grants_list *list, size_t i)
@@ -105,7 +105,6 @@ void at_grant_line_text(struct at_buf *out, const struct at_grants_list *list, s
 		return;
 	}
 	put_days(out, line);
-	at_buf_puts(out, "  ");
 	put_cell(out, shown.cells[AT_GRANT_TARGET]);
 	at_buf_puts(out, "  ");
 	put_cell(out, shown.cells[AT_GRANT_OPS]);
