@@ -48,8 +48,6 @@ static bool visit(void *context, const struct at_ledger_row *row,
 	const char *id = text_of(w->arena, row->cells[AT_GRANT_ID]), *path;
 
 	(void)err;
-	if (!at_grant_is_for(row->cells, w->manifest->request->team_id) || !verdict->writes)
-		return true;
 	if (!verdict->widens) {
 		at_notice(w->notices, "grant-skipped", "NOTE: skipping invalid capability grant "
 			"'%s': %s.", id, verdict->fault.message);
@@ -129,6 +127,7 @@ static bool walk(struct at_grants *out, struct widening *w, const struct at_proj
 		.team_dir_path = project->team_dir,
 		.keys = { at_team_key_find, &place },
 		.now = at_time_now(),
+		.writer = w->manifest->request->team_id,
 	};
 	bool done = at_grants_walk(out, &site, AT_GRANT_FULL, visit, w, err);
 
