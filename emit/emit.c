@@ -60,8 +60,10 @@ bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_ma
 
 	if (fatal)
 		return refuse_fatal(fatal, err);
-	if (!check_team_dir(project, err) || !at_grants_widen(manifest, notices, project, err)
-		|| !at_roots_resolve(manifest, notices, project, err))
+	if (!check_team_dir(project, err))
+		return false;
+	at_grants_widen(manifest, notices, project);
+	if (!at_roots_resolve(manifest, notices, project, err))
 		return false;
 	if (!framework->plan(plan, notices, manifest, project, err))
 		return false;
