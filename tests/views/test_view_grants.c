@@ -131,6 +131,8 @@ static void key_7_the_form_judges_itself(void **state)
 /* KEY-10: a grant by HMAC that writes is listed, and the form begins with what it said. */
 static void key_10_signed_anew(void **state)
 {
+	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_REREAD };
+	struct at_fx fx = { 0 };
 	struct at_grants_list list;
 	struct at_buf ledger, text = { 0 };
 	struct fixture f;
@@ -142,8 +144,8 @@ static void key_10_signed_anew(void **state)
 	test_write_bytes(f.options.project, AT_GRANTS_PATH, ledger.data, ledger.len);
 	at_buf_free(&ledger);
 	screen_keys(&f.app, "F5");
-	at_app_top(&f.app)->class->event(at_app_top(&f.app),
-		&(struct at_event){ .kind = AT_EVENT_CHANGED }, &(struct at_fx){ 0 });
+	at_app_top(&f.app)->class->event(at_app_top(&f.app), &changed, &fx);
+	at_fx_free(&fx);
 	assert_non_null(strstr(screen_text(&f.app), "HMAC write"));
 	screen_keys(&f.app, "s");
 	shown = screen_text(&f.app);
