@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/json_read.h"
@@ -108,11 +109,40 @@ static void emit_3_claude_denies_its_neighbours(void **state)
 	test_project_end(&p);
 }
 
+/* WIRE-5: with a brief that stays inside the project and the gate in place, claude's own check
+ * passes as well, beside five neighbours. */
+static void wire_5_claude_beside_five(void **state)
+{
+	static const char *const steps[] = { "--update", "--merge --accept-safe", "--check",
+		"--check-wiring" };
+	const char *gate = getenv("AT_GATE");
+	struct test_project p;
+	char words[1024];
+
+	if (!gate)
+		fail_msg("AT_GATE is not set: run through meson test");
+	test_project_begin(&p, NULL);
+	test_write(p.shop, "brief.json", "{\"privilege_profile\": \"confined\"}");
+	for (size_t i = AT_LEN(names); i-- > 1;)
+		run(&p, i, 0, "--update");
+	for (size_t i = 0; i < AT_LEN(steps); i++) {
+		snprintf(words, sizeof(words), "--framework claude --gate-program %s %s", gate,
+			steps[i]);
+		test_expect(&p, 0, words);
+	}
+	for (size_t i = 1; i < AT_LEN(names); i++) {
+		run(&p, i, 0, "--check");
+		run(&p, i, 0, "--check-wiring");
+	}
+	test_project_end(&p);
+}
+
 int test_six_teams(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(emit_3_all_six),
 		cmocka_unit_test(emit_3_claude_denies_its_neighbours),
+		cmocka_unit_test(wire_5_claude_beside_five),
 	};
 
 	return cmocka_run_group_tests_name("six_teams", tests, NULL, NULL);
