@@ -127,8 +127,9 @@ void at_team_line(const struct at_team *team, int width, struct at_line *out)
 {
 	bool narrow = width && width < NARROW;
 
-	at_line_text(out, team->is_shown ? AT_STYLE_MARK : AT_STYLE_DIM,
-		team->is_shown ? "* " : "  ");
+	if (width) /* without a screen words alone speak */
+		at_line_text(out, team->is_shown ? AT_STYLE_MARK : AT_STYLE_DIM,
+			team->is_shown ? "* " : "  ");
 	at_line_textf(out, team->is_shown ? AT_STYLE_TITLE : AT_STYLE_NORMAL,
 		narrow ? "%s  " : "%-15s ", at_framework_name(team->framework));
 	if (!narrow)
@@ -161,7 +162,7 @@ void at_teams_print(const struct at_teams *teams, struct at_buf *out)
 		struct at_line line = { 0 };
 
 		at_team_line(&teams->items[i], 0, &line);
-		at_buf_printf(out, "%s\n", at_buf_text(&line.spans.text));
+		at_buf_printf(out, "  %s\n", at_buf_text(&line.spans.text));
 		at_line_free(&line);
 	}
 }

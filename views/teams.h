@@ -40,7 +40,7 @@ bool at_teams_are_several(const struct at_teams *teams);
 #define AT_TEAMS_HEADING "Teams that live here"
 
 /* A row: name, directory, state, and which one the view is about; columns are dropped below 64
- * cells. `width` 0: no limit. */
+ * cells. `width` 0: no limit, and no mark. */
 void at_team_line(const struct at_team *team, int width, struct at_line *out);
 /* The same in full, a paragraph for each fact. */
 void at_team_text(const struct at_team *team, struct at_buf *out);

@@ -100,8 +100,9 @@ static void ui_2_reports_agree(void **state)
 	fixture_begin(&f, &several, &at_view_wiring, 5, 80, 24);
 	at_teams_print(&f.collected.teams, &text);
 	assert_non_null(strstr(at_buf_text(&text), AT_TEAMS_HEADING));
-	assert_non_null(strstr(at_buf_text(&text), "\n* codex"));
+	assert_non_null(strstr(at_buf_text(&text), "launcher genuine  shown\n  copilot-vscode"));
 	assert_non_null(strstr(at_buf_text(&text), "\n  agents-md"));
+	assert_null(strchr(at_buf_text(&text), '*'));
 	at_teams_to_json(&f.collected.teams, json);
 	at_json_print(&printed, json, AT_JSON_COMPACT);
 	assert_non_null(strstr(at_buf_text(&printed), "{\"framework\":\"codex\",\"dir\":"
@@ -109,7 +110,7 @@ static void ui_2_reports_agree(void **state)
 		"\"launcher genuine\",\"truth_id\":\"launcher\""));
 	text.len = 0;
 	at_wiring_report_print(&f.session, &f.collected, &text);
-	assert_non_null(strstr(at_buf_text(&text), AT_TEAMS_HEADING "\n    claude"));
+	assert_non_null(strstr(at_buf_text(&text), AT_TEAMS_HEADING "\n  claude"));
 	at_json_value_free(json);
 	at_buf_free(&printed);
 	fixture_end(&f);
