@@ -41,13 +41,13 @@ static void put_quoted(struct at_buf *out, const char *text)
 }
 
 /* The two variables keep the line good on another machine; only what follows is quoted. */
-static void put_path(struct at_buf *out, const char *path)
+void at_launch_path(struct at_buf *out, const char *base, const char *path)
 {
 	if (path[0] == '~' && (path[1] == '/' || path[1] == '\0')) {
 		at_buf_puts(out, "\"$HOME\"");
 		path++;
 	} else if (path[0] != '/') {
-		at_buf_puts(out, "\"$PWD\"");
+		at_buf_puts(out, base);
 		if (strncmp(path, "./", 2) == 0)
 			path += 2;
 		if (strcmp(path, ".") == 0 || !*path)
@@ -122,7 +122,7 @@ bool at_launch_line(struct at_buf *out, const struct at_manifest *manifest, stru
 		at_buf_puts(out, AT_LAUNCHER);
 		for (size_t i = 0; i < paths.count; i++) {
 			at_buf_printf(out, " %s ", paths.items[i].option);
-			put_path(out, paths.items[i].path);
+			at_launch_path(out, "\"$PWD\"", paths.items[i].path);
 		}
 		if (manifest->request->protect_prompt_roots)
 			at_buf_puts(out, " --protect-prompt-roots");

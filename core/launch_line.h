@@ -43,6 +43,10 @@ const struct at_launch_egress *at_launch_egress(size_t i);
 /* The same in one paragraph. A constant. */
 const char *at_launch_egress_note(void);
 
+/* A path of the brief as a word of the shell: below "$HOME", below `base` (a quoted variable of
+ * the script) where it is relative, quoted where it has to be. No control characters, please. */
+void at_launch_path(struct at_buf *out, const char *base, const char *path);
+
 /* How a line of `line` that is wrapped in `width` bytes goes on: the piece that begins at
  * `*from`, appended with what a shell needs to read the pieces as one line again; `*from` moves
  * on. False at the end. `*quoted` begins false. Width 0: the whole rest. */

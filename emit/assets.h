@@ -19,5 +19,6 @@ extern const struct at_bytes at_asset_launcher;
 extern const struct at_bytes at_asset_mac_tests;
 extern const struct at_bytes at_asset_dedicated_uid;
 extern const struct at_bytes at_asset_pf_anchor;
+extern const struct at_bytes at_asset_goose_runner; /* with marks that emit/goose_runner fills */
 
 #endif

@@ -10,9 +10,8 @@
 #include "core/mem.h"
 #include "core/write_policy.h"
 #include "core/path.h"
-#include "core/state.h"
+#include "emit/reads.h"
 
-#define KEYS_DIR "~/.config/agentteams/keys"
 #define HOOK_TIMEOUT 10 /* seconds; the gate answers in milliseconds */
 
 /* The comment's lines, with the part that has to be there for a line to be. */
@@ -65,11 +64,6 @@ static const char *const home_rules[] = {
 	"Edit(~/.config/agentteams/keys/**)",
 	"Edit(~/.config/agentteams/confined)",
 	"Edit(~/.config/agentteams/confined/**)",
-};
-
-/* EMIT-5. Registry and gh tokens are left out: toolchains need them. */
-static const char *const exclusive_reads[] = {
-	"~/.ssh", "~/.aws", "~/.gnupg", "~/.kube", "~/.config/gcloud", "~/.azure",
 };
 
 const char *at_claude_config_dir(const struct at_project *project, struct at_arena *arena)
@@ -212,36 +206,16 @@ static void add_read(struct at_text_list *out, const char *path, const struct at
 void at_claude_deny_read(struct at_text_list *out, const struct at_manifest *manifest,
 	const struct at_project *project, struct at_arena *arena)
 {
-	const struct at_request *request = manifest->request;
-	bool excludes = request->profile == AT_EXCLUSIVE;
-	struct at_text_list plain = { 0 }, legacy = { 0 };
-	char mask[PATH_MAX];
+	const char *state = at_reads_state(manifest, project, arena);
+	struct at_text_list plain = { 0 };
 
-	for (size_t i = 0; excludes && i < AT_LEN(exclusive_reads); i++)
-		at_text_list_add(&plain, exclusive_reads[i]);
-	for (size_t i = 0; excludes && i < request->protected_read_paths.count; i++) {
-		const char *path = request->protected_read_paths.items[i];
-		bool is_default = false;
-
-		for (size_t k = 0; k < AT_LEN(exclusive_reads); k++)
-			is_default |= strcmp(path, exclusive_reads[k]) == 0;
-		if (!is_default && strcmp(path, KEYS_DIR) != 0)
-			at_text_list_add(&plain, path);
-	}
-	at_text_list_add(&plain, KEYS_DIR);
-	at_claude_legacy_keys(&legacy, project, arena);
-	for (size_t i = 0; i < legacy.count; i++)
-		at_text_list_add(&plain, legacy.items[i]);
-	if (excludes) {
-		const char *xdg = project->host->xdg_state_home;
-
-		at_state_mask_path(mask, project->host->home, *xdg ? xdg : NULL);
-		at_text_list_add(&plain, at_arena_strdup(arena, mask));
-	}
+	at_reads_exclusive(&plain, manifest);
+	at_reads_of_keys(&plain, project, arena);
+	if (state)
+		at_text_list_add(&plain, state);
 	for (size_t i = 0; i < plain.count; i++)
 		add_read(out, plain.items[i], manifest, project, arena);
 	at_text_list_free(&plain);
-	at_text_list_free(&legacy);
 }
 
 static const char *edit_rule(const char *path, const struct at_plane_row *row,

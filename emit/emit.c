@@ -92,6 +92,8 @@ bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_ma
 		return false;
 	if (!framework->plan(plan, notices, manifest, project, err))
 		return false;
+	if (manifest->framework != AT_CLAUDE)
+		at_notices_other(notices, manifest, project);
 	at_notices_disk(notices, project);
 	return true;
 }

@@ -9,8 +9,7 @@
 /* Of each framework, what its team will have and this version does not write. */
 static const char *const lacking[AT_FRAMEWORK_COUNT] = {
 	[AT_CLAUDE] = "",
-	[AT_GOOSE] = "recipes, .goose/confined-run.example.sh and, on macOS, the Seatbelt profile "
-		     "with its example",
+	[AT_GOOSE] = "recipes",
 	[AT_CODEX] = "agent files, .codex/confined-run.example.sh",
 	[AT_COPILOT_VSCODE] = "agent files",
 	[AT_COPILOT_CLI] = "agent files",
@@ -22,34 +21,43 @@ static void say_partly(struct at_notices *notices, const struct at_manifest *man
 	at_notice(notices, "framework-partly-emitted",
 		"This version emits for %s %s only; not yet: %s.",
 		at_framework_name(manifest->framework),
-		at_launcher_is_emitted(manifest) ? "control files, record and launcher"
-						 : "control files and record",
+		at_launcher_is_emitted(manifest)
+			? "control files, record, launcher and what goes with it"
+			: "control files and record",
 		lacking[manifest->framework]);
 }
 
 static bool plan_all(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project,
-	const struct at_build_log *log, struct at_error *err)
+	const struct at_build_log *log, at_team_own *own, struct at_error *err)
 {
 	return at_control_files_plan(plan, notices, manifest, project, log, err) &&
 		at_launcher_plan(plan, notices, manifest, project, err) &&
+		(!own || own(plan, notices, manifest, project, err)) &&
 		at_build_log_plan(plan, notices, log, manifest, project,
 			at_frameworks[manifest->framework]->agent_ext, err);
 }
 
-bool at_launcher_team_plan(struct at_plan *plan, struct at_notices *notices,
-	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err)
+bool at_launcher_team_plan_with(struct at_plan *plan, struct at_notices *notices,
+	const struct at_manifest *manifest, const struct at_project *project, at_team_own *own,
+	struct at_error *err)
 {
 	struct at_build_log log;
 	bool done;
 
 	if (!at_build_log_read(&log, project, err))
 		return false;
-	done = plan_all(plan, notices, manifest, project, &log, err);
+	done = plan_all(plan, notices, manifest, project, &log, own, err);
 	at_build_log_free(&log);
 	if (done)
 		say_partly(notices, manifest);
 	return done;
+}
+
+bool at_launcher_team_plan(struct at_plan *plan, struct at_notices *notices,
+	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err)
+{
+	return at_launcher_team_plan_with(plan, notices, manifest, project, NULL, err);
 }
 
 bool at_launcher_team_check(struct at_wiring *report, const struct at_manifest *manifest,
@@ -74,14 +82,8 @@ bool at_launcher_team_check(struct at_wiring *report, const struct at_manifest *
 		return true;
 	}
 	genuine = at_launcher_check(report, manifest, project);
-	if (!at_mechanism_is_launcher(mechanism)) {
-		at_wiring_add(report, "mechanism-not-emitted", AT_FAIL, "",
-			"Start it through the launcher meanwhile: " AT_LAUNCHER ".",
-			"The boundary of %s on %s is %s, which this version does not emit: nothing "
-			"is wired.", name, at_platform_name(manifest->platform),
-			at_mechanism_name(mechanism));
-		return true;
-	}
+	if (!at_mechanism_is_launcher(mechanism))
+		return true; /* whoever emits the other mechanism looks at it */
 	report->is_configured = genuine;
 	if (genuine)
 		at_wiring_add(report, "launcher-enforceable", AT_NOTE, AT_LAUNCHER,

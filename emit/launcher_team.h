@@ -1,4 +1,4 @@
-/* launcher_team.h - what goose, codex, copilot and agents-md teams have in common so far.
+/* launcher_team.h - what goose, codex, copilot and agents-md teams have in common.
  *
  * Their boundary is the launcher, which the operator starts: a plan of control files, record
  * and launcher, and a check that never says more than that the launcher is genuine. Agent
@@ -12,6 +12,15 @@
 /* The `plan` and `check_wiring` of a struct at_framework. */
 bool at_launcher_team_plan(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err);
+/* The same with what is the harness's own: added behind the launcher, before the record. */
+typedef bool at_team_own(struct at_plan *plan, struct at_notices *notices,
+	const struct at_manifest *manifest, const struct at_project *project, struct at_error *err);
+bool at_launcher_team_plan_with(struct at_plan *plan, struct at_notices *notices,
+	const struct at_manifest *manifest, const struct at_project *project, at_team_own *own,
+	struct at_error *err);
+
+/* Of a team with another mechanism than the launcher it says nothing but what is so of the files
+ * that every team has. */
 bool at_launcher_team_check(struct at_wiring *report, const struct at_manifest *manifest,
 	const struct at_project *project, const struct at_plan *plan, struct at_error *err);
 

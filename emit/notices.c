@@ -49,6 +49,16 @@ static void say_stale(const struct noticing *in, const struct at_text_list *entr
 				entries->items[i]);
 }
 
+/* There already, or made by this very run where the harness looks for it. */
+static bool will_be_present(const struct noticing *in, const struct at_sibling *sibling)
+{
+	const char *usual = at_team_dir(sibling->framework);
+
+	return at_team_is_present(in->project, sibling->framework) ||
+		(strcmp(at_team_dir(in->manifest->framework), usual) == 0 &&
+			strcmp(in->project->team_dir, usual) == 0);
+}
+
 /* EMIT-3, EMIT-4: a team that came after the merge is not protected yet. */
 static void say_lacking(const struct noticing *in, const struct at_text_list *entries)
 {
@@ -61,15 +71,16 @@ static void say_lacking(const struct noticing *in, const struct at_text_list *en
 		if (at_notice_place(place, entries->items[i], in->project))
 			at_set_add(&places, place);
 	for (size_t i = 0; i < AT_LEN(at_siblings); i++)
-		if (at_team_is_present(in->project, at_siblings[i].framework) &&
+		if (will_be_present(in, &at_siblings[i]) &&
 			at_notice_place(place, at_siblings[i].dir, in->project) &&
 			!at_set_has(&places, place))
 			at_text_list_add(&lacking, at_siblings[i].dir);
 	at_text_list_print(&text, &lacking);
 	if (lacking.count > 0)
 		at_notice(in->to, "sibling-lacking",
-			"The live denyWrite lacks %s: another team stands there. Merge the example "
-			"again (atconsole --merge).", at_buf_text(&text));
+			"The live denyWrite lacks %s: another team stands there. Emit claude's "
+			"team again and merge its example (atconsole --update, --merge).",
+			at_buf_text(&text));
 	at_buf_free(&text);
 	at_text_list_free(&lacking);
 	at_set_free(&places);
@@ -175,18 +186,39 @@ static void say_mismatch(const struct noticing *in)
 	at_text_list_free(&now);
 }
 
-static bool another_team_is_present(const struct at_project *project)
+/* EMIT-2 of a team behind the launcher, which knows where teams stand and no other place. */
+static void say_launcher_mismatch(const struct noticing *in)
 {
-	for (size_t i = 0; i < AT_LEN(at_siblings); i++)
-		if (at_team_is_present(project, at_siblings[i].framework))
-			return true;
-	return false;
+	char was[PATH_MAX], now[PATH_MAX];
+	const char *usual = at_team_dir(in->manifest->framework);
+
+	if (!in->manifest->boundary_is_emitted || strcmp(usual, in->project->team_dir) == 0)
+		return;
+	for (size_t i = 0; i < at_control_plane_count; i++) {
+		const struct at_plane_row *row = &at_control_plane[i];
+
+		if (!(row->use & AT_PLANE_TEAM) || !(row->use & (AT_PLANE_LAUNCHER_NEEDED |
+							     AT_PLANE_LAUNCHER_SWITCHED)))
+			continue;
+		at_notice(in->to, "deny-path-mismatch",
+			"With this --output %s -> %s: the launcher looks at the default place, the "
+			"new one is not protected by it.",
+			at_plane_path(was, sizeof(was), row, usual),
+			at_plane_path(now, sizeof(now), row, in->project->team_dir));
+	}
 }
 
+/* EMIT-13: a claude sandbox, asked for or merged, and another team that reads files which the
+ * first may write. */
 static void say_advice(const struct noticing *in)
 {
-	if (in->manifest->boundary_is_emitted && !in->manifest->request->protect_prompt_roots &&
-		another_team_is_present(in->project))
+	bool is_claude = in->manifest->framework == AT_CLAUDE, other = !is_claude;
+	bool is_on = is_claude ? in->manifest->boundary_is_emitted
+			       : at_live_is_true(in->live, "sandbox.enabled");
+
+	for (size_t f = AT_CLAUDE + 1; f < AT_FRAMEWORK_COUNT; f++)
+		other |= at_team_is_present(in->project, (enum at_framework_id)f);
+	if (is_on && other && !in->manifest->request->protect_prompt_roots)
 		at_notice(in->to, "prompt-root-advice",
 			"Another team shares this project: files that it reads as instructions "
 			"stay writable. Consider protect_prompt_roots in the brief.");
@@ -243,4 +275,19 @@ void at_notices_claude(struct at_notices *notices, const struct at_manifest *man
 	say_mismatch(&in);
 	say_advice(&in);
 	say_relaxation(&in);
+}
+
+void at_notices_other(struct at_notices *notices, const struct at_manifest *manifest,
+	const struct at_project *project)
+{
+	struct at_live live;
+	const struct noticing in = { notices, manifest, project, &live, notices->arena };
+
+	at_live_read(&live, project, AT_LIVE_SETTINGS);
+	say_deny_entries(&in);
+	say_excluded(&in);
+	say_legacy_keys(&in);
+	say_launcher_mismatch(&in);
+	say_advice(&in);
+	at_live_free(&live);
 }

@@ -13,6 +13,11 @@
 void at_notices_claude(struct at_notices *notices, const struct at_manifest *manifest,
 	const struct at_project *project, const struct at_live *live);
 
+/* Those of a run for any other framework: what a claude team that stands beside it has live may
+ * be out of date with it. Nothing here is about what the other harness itself reads. */
+void at_notices_other(struct at_notices *notices, const struct at_manifest *manifest,
+	const struct at_project *project);
+
 /* Facts of the tree that hold for any framework: planted markers, codex keys. */
 void at_notices_disk(struct at_notices *notices, const struct at_project *project);
 

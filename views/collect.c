@@ -154,14 +154,21 @@ static void collect(struct at_collected *out, struct at_session *session, bool r
 	out->unread = at_unacknowledged(session);
 }
 
+void at_collect_alone(struct at_collected *out, struct at_session *session)
+{
+	collect(out, session, false);
+}
+
 void at_collect(struct at_collected *out, struct at_session *session)
 {
 	collect(out, session, false);
+	at_teams_look(&out->teams, session, out);
 }
 
 void at_collect_probed(struct at_collected *out, struct at_session *session)
 {
 	collect(out, session, true);
+	at_teams_look(&out->teams, session, out);
 }
 
 const char *at_collected_gate_fault(const struct at_collected *collected,
@@ -190,4 +197,5 @@ void at_collected_free(struct at_collected *collected)
 	at_hook_list_free(&collected->hooks);
 	at_effective_free(&collected->effective);
 	at_proof_state_free(&collected->proof);
+	at_teams_free(&collected->teams);
 }

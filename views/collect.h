@@ -11,6 +11,7 @@
 #include "emit/hooks.h"
 #include "views/proof_state.h"
 #include "views/session.h"
+#include "views/teams.h"
 
 struct at_collected {
 	struct at_plan plan;
@@ -25,6 +26,7 @@ struct at_collected {
 	struct at_proof_state proof;   /* of the launcher, where it is the team's mechanism */
 	struct at_evidence evidence;
 	struct at_pipeline pipeline;
+	struct at_teams teams; /* all that live here; empty where the plan alone was made */
 	size_t unread; /* advisories that the operator has not marked as read */
 };
 
@@ -34,6 +36,8 @@ void at_collect(struct at_collected *out, struct at_session *session);
 /* The same, once the hooks were run: ours, and others with --run-hooks; none with
  * --no-probes. Takes as long as they do. */
 void at_collect_probed(struct at_collected *out, struct at_session *session);
+/* As at_collect(), and the other teams of the project are not looked at. */
+void at_collect_alone(struct at_collected *out, struct at_session *session);
 /* Plans alone, for a mode that needs no more: nothing is checked, nothing judged. */
 void at_collect_plan(struct at_collected *out, struct at_session *session);
 

@@ -56,11 +56,13 @@ int at_mode_status(struct at_session *session)
 		at_proof_rows_json(&c, json);
 		at_ceilings_to_json(
 			json, (int)c.pipeline.mechanism, (int)session->manifest.framework);
+		at_teams_to_json(&c.teams, json);
 		at_out_json(json);
 	} else {
 		at_pipeline_print(&c.pipeline, &text);
 		put_ceilings(session, &c, &text);
 		put_proof(&c, &text);
+		at_teams_print(&c.teams, &text);
 		if (!session->request_ok)
 			at_buf_printf(&text, "brief: %s\n", session->request_error.message);
 		else if (!c.is_planned)

@@ -59,6 +59,8 @@ bool at_profile_here(struct at_buf *out, const struct at_setup_model *model,
 void at_framework_here(struct at_buf *out, const struct at_session *session,
 	enum at_framework_id framework)
 {
+	const char *proxy = session->request.goose_egress_proxy; /* NULL without a request */
+
 	if (at_team_is_present(&session->project, framework))
 		at_buf_printf(out, "team found in %s", at_team_dir(framework));
 	else
@@ -68,6 +70,9 @@ void at_framework_here(struct at_buf *out, const struct at_session *session,
 	if (!at_is_sandbox_capable(framework, session->manifest.platform))
 		at_buf_printf(
 			out, "; NO boundary on %s", at_platform_name(session->manifest.platform));
+	else if (at_mechanism_of(framework, session->manifest.platform) == AT_GOOSE_SEATBELT)
+		at_buf_printf(out, "; UNVERIFIED%s", proxy && *proxy ? ""
+				: "; without goose_egress_proxy it cannot reach its model");
 }
 
 void at_framework_mechanism(struct at_buf *out, const struct at_session *session,

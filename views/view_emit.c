@@ -15,11 +15,11 @@
 
 enum { ASK_WRITE };
 
-enum row_kind { HEADING, CHANGE, NOTICE };
+enum row_kind { HEADING, CHANGE, NOTICE, TEAM };
 
 struct row {
 	enum row_kind kind;
-	size_t index;     /* of a change or a notice */
+	size_t index;     /* of a change, a notice or a team */
 	const char *text; /* of a heading */
 };
 
@@ -35,6 +35,9 @@ struct state {
 	struct at_diff_pane pane;
 	bool diff_is_stale;
 	struct at_view_text_arg text_arg;
+	struct at_buf text; /* of text_arg, for a team */
+	int list_width;
+	bool is_placed; /* the cursor, on the first file */
 	bool in_side, zoomed;
 };
 
@@ -83,6 +86,10 @@ static void make_rows(struct state *s)
 	at_arena_free(s->arena);
 	s->arena = at_arena_new();
 	s->count = 0;
+	if (at_teams_are_several(&c->teams))
+		add_row(s, HEADING, 0, AT_TEAMS_HEADING);
+	for (size_t i = 0; at_teams_are_several(&c->teams) && i < c->teams.count; i++)
+		add_row(s, TEAM, i, NULL);
 	for (size_t i = 0; i < plan.count; i++)
 		order[i] = i;
 	qsort_r(order, plan.count, sizeof(*order), by_path, &plan);
@@ -131,6 +138,10 @@ static void fill_row(void *user, size_t row, struct at_line *out)
 	}
 	if (r->kind == NOTICE) {
 		at_line_text(out, AT_STYLE_NORMAL, s->arg->collected->notices.items[r->index].text);
+		return;
+	}
+	if (r->kind == TEAM) {
+		at_team_line(&s->arg->collected->teams.items[r->index], s->list_width, out);
 		return;
 	}
 	change = &s->arg->collected->plan.changes[r->index];
@@ -227,6 +238,7 @@ static void close(struct at_view *view)
 	drop_diff(s);
 	at_list_free(&s->list);
 	at_diff_pane_free(&s->pane);
+	at_buf_free(&s->text);
 	free(s->rows);
 	at_arena_free(s->arena);
 }
@@ -237,13 +249,27 @@ static struct at_panes panes_of(const struct state *s, int width, int height)
 		s->in_side, s->zoomed, true);
 }
 
+/* The view is about files: the rows of other teams above them are to be read. */
+static void place_cursor(struct state *s)
+{
+	size_t first = 0;
+
+	while (first < s->count && s->rows[first].kind != CHANGE)
+		first++;
+	if (!s->is_placed && first < s->count)
+		at_list_go(&s->list, first);
+	s->is_placed = true;
+}
+
 static void layout(struct at_view *view, int width, int height)
 {
 	struct state *s = view->state;
 	struct at_panes p = panes_of(s, width, height);
 
+	s->list_width = p.list.width;
 	if (p.list.width)
 		at_list_layout(&s->list, p.list.width, p.list.height - 1);
+	place_cursor(s);
 	if (p.side.width)
 		at_diff_pane_layout(&s->pane, p.side.width, p.side.height - 1);
 }
@@ -262,6 +288,9 @@ static void paint_details(const struct state *s, const struct at_canvas *canvas)
 		at_line_paint(&line, canvas, y++, 0, true);
 		at_line_clear(&line);
 		at_line_text(&line, AT_STYLE_NORMAL, change->reason);
+	} else if (r->kind == TEAM) {
+		at_line_text(&line, AT_STYLE_NORMAL,
+			s->arg->collected->teams.items[r->index].sentence);
 	} else {
 		at_line_text(
 			&line, AT_STYLE_NORMAL, s->arg->collected->notices.items[r->index].text);
@@ -358,6 +387,12 @@ static void show(struct state *s, struct at_fx *fx)
 	if (change) {
 		s->text_arg =
 			(struct at_view_text_arg){ .title = change->path, .text = change->bytes };
+	} else if (r->kind == TEAM) {
+		s->text.len = 0;
+		at_team_text(&s->arg->collected->teams.items[r->index], &s->text);
+		s->text_arg = (struct at_view_text_arg){
+			.title = "Team", .text = at_buf_bytes(&s->text), .is_prose = true
+		};
 	} else {
 		const char *text = s->arg->collected->notices.items[r->index].text;
 

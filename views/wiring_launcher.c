@@ -1,4 +1,4 @@
-/* wiring_launcher.c - the first question about a team whose boundary is the launcher. */
+/* wiring_launcher.c - the first question about a team that no settings file of ours wires. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,20 @@ static const struct {
 } answers[] = {
 	{ "no-boundary-requested", "NOT ASKED FOR", AT_STYLE_TRUTH_UNKNOWN },
 	{ "not-enforceable-here", "NOT HERE", AT_STYLE_TRUTH_BAD },
-	{ "mechanism-not-emitted", "NOT ENOUGH", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-missing", "MISSING", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-unfit", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-unreadable", "CANNOT TELL", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-writes-open", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-reopened", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-ancestor-open", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-network-open", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-loopback-open", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-reads-open", "NO", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-root-missing", "NOT AS ASKED", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-proxy-missing", "NOT AS ASKED", AT_STYLE_TRUTH_BAD },
+	{ "seatbelt-cannot-tell", "CANNOT TELL", AT_STYLE_TRUTH_BAD },
+	{ "goose-sandbox-off", "NOT SWITCHED ON", AT_STYLE_TRUTH_BAD },
+	{ "goose-sandbox-build", "AS FAR AS READ", AT_STYLE_TRUTH_UNKNOWN }, /* never more */
 	{ "launcher-missing", "MISSING", AT_STYLE_TRUTH_BAD },
 	{ "launcher-older", "OLDER", AT_STYLE_TRUTH_BAD },
 	{ "launcher-edited", "EDITED", AT_STYLE_TRUTH_BAD },
@@ -24,8 +37,12 @@ static const struct {
 
 void at_wiring_launcher_answer(struct at_wiring_answer *out, const struct at_collected *c)
 {
-	*out = (struct at_wiring_answer){ .question = "Is the launcher there and genuine?",
-		.narrow = "Launcher genuine?", .word = "NO", .style = AT_STYLE_TRUTH_BAD };
+	bool is_seatbelt = c->evidence.mechanism == AT_GOOSE_SEATBELT;
+
+	*out = (struct at_wiring_answer){ .word = "NO", .style = AT_STYLE_TRUTH_BAD,
+		.question = is_seatbelt ? "Does the Seatbelt profile deny what it should?"
+					: "Is the launcher there and genuine?",
+		.narrow = is_seatbelt ? "Profile denies?" : "Launcher genuine?" };
 	for (size_t i = 0; i < AT_LEN(answers); i++) {
 		const struct at_finding *f = at_wiring_find(&c->wiring, answers[i].id);
 

@@ -87,6 +87,7 @@ void at_wiring_report_json(const struct at_session *session, const struct at_col
 	at_json_add_text(out, "would_load_why", collected->has_settings ? answer.why : NULL);
 	at_json_add_text(out, "launcher", at_wiring_launcher_word(collected));
 	at_proof_rows_json(collected, out);
+	at_teams_to_json(&collected->teams, out);
 	at_effective_to_json(&collected->effective, at_json_add_object(out, "effective"));
 	sections_to_json(session, collected, out);
 	hooks = at_json_add_array(out, "hooks");

@@ -110,6 +110,18 @@ static void add_files(struct at_wiring_rows *r)
 		at_wiring_rows_put(r, AT_ROW_NAMES, 0, NULL);
 }
 
+/* First of all whose wiring this is. */
+static void add_teams(struct at_wiring_rows *r)
+{
+	const struct at_teams *teams = &r->collected->teams;
+
+	if (!at_teams_are_several(teams))
+		return;
+	at_wiring_rows_put(r, AT_ROW_HEADING, 0, AT_TEAMS_HEADING);
+	for (size_t i = 0; i < teams->count; i++)
+		at_wiring_rows_put(r, AT_ROW_TEAM, i, NULL);
+}
+
 /* What is read from settings files says nothing of a team that has none. */
 static void fill(struct at_wiring_rows *r)
 {
@@ -121,6 +133,7 @@ static void fill(struct at_wiring_rows *r)
 	r->count = 0;
 	if (!r->collected->is_checked)
 		return;
+	add_teams(r);
 	at_launch_rows_add(r);
 	if (has_files) {
 		add_values(r, "In force: sandbox", sandbox);
@@ -333,6 +346,9 @@ void at_wiring_row_line(const struct at_wiring_rows *r, size_t row, struct at_li
 	case AT_ROW_PROOF_CASE:
 	case AT_ROW_PROOF_GROUP:
 		at_proof_row_line(r, row, out);
+		break;
+	case AT_ROW_TEAM:
+		at_team_line(&c->teams.items[it->index], r->width, out);
 		break;
 	}
 }

@@ -29,6 +29,7 @@ enum at_wiring_row_kind {
 	AT_ROW_PROOF,       /* views/proof_rows: the state of the launcher's proof */
 	AT_ROW_PROOF_CASE,  /* `index`: of a case that failed */
 	AT_ROW_PROOF_GROUP, /* `index`: of the first case of a group */
+	AT_ROW_TEAM,        /* views/teams: `index` of one, where several live here */
 };
 
 struct at_wiring_row {

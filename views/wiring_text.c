@@ -91,13 +91,10 @@ static void put_hook(const struct at_wiring_rows *r, size_t index, int width, st
 }
 
 /* Its lines, each wrapped with its own indent. */
-static void put_proof(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
+static void put_lines(char *rest, int width, struct at_buf *out)
 {
-	struct at_buf text = { 0 };
-	char *rest, *line;
+	char *line;
 
-	at_proof_row_text(r, row, &text);
-	rest = text.data;
 	while ((line = strsep(&rest, "\n"))) {
 		bool is_indented = strncmp(line, "  ", 2) == 0;
 
@@ -107,6 +104,23 @@ static void put_proof(const struct at_wiring_rows *r, size_t row, int width, str
 		else if (rest)
 			at_buf_putc(out, '\n');
 	}
+}
+
+static void put_proof(const struct at_wiring_rows *r, size_t row, int width, struct at_buf *out)
+{
+	struct at_buf text = { 0 };
+
+	at_proof_row_text(r, row, &text);
+	put_lines(text.data, width, out);
+	at_buf_free(&text);
+}
+
+static void put_team(const struct at_team *team, int width, struct at_buf *out)
+{
+	struct at_buf text = { 0 };
+
+	at_team_text(team, &text);
+	put_lines(text.data, width, out);
 	at_buf_free(&text);
 }
 
@@ -168,6 +182,9 @@ void at_wiring_row_text(const struct at_wiring_rows *r, size_t row, int width, s
 	case AT_ROW_PROOF_CASE:
 	case AT_ROW_PROOF_GROUP:
 		put_proof(r, row, width, out);
+		break;
+	case AT_ROW_TEAM:
+		put_team(&c->teams.items[it->index], width, out);
 		break;
 	}
 }

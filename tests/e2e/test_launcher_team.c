@@ -145,6 +145,38 @@ static void emit_10_preview_for_macos(void **state)
 	test_project_end(&p);
 }
 
+/* EMIT-11, EMIT-20: what goose gets where, and that the profile is nobody's proof. */
+static void emit_11_preview_for_goose(void **state)
+{
+	static const char *const macos[] = { ".goose/sandbox.sb",
+		".goose/config.yaml.agentteams.example" };
+	static const char runner[] = ".goose/confined-run.example.sh";
+	struct test_project p;
+	struct test_run told;
+	const char *out;
+
+	test_project_begin(&p, NULL);
+	test_write(p.shop, "brief.json", "{\"privilege_profile\": \"confined\"}");
+	out = run(&p, "goose", 1, "--check --platform darwin");
+	for (size_t i = 0; i < AT_LEN(macos); i++)
+		assert_row(i, strstr(out, macos[i]));
+	assert_non_null(strstr(out, "UNVERIFIED"));
+	assert_null(strstr(out, runner));
+	told = test_run(&p, "--framework goose --check --platform darwin");
+	assert_non_null(strstr(at_buf_text(&told.err), "UNVERIFIED"));
+	assert_non_null(strstr(at_buf_text(&told.err), "cannot reach its model"));
+	test_run_free(&told);
+	out = run(&p, "goose", 1, "--check");
+	for (size_t i = 0; i < AT_LEN(macos); i++)
+		assert_row(i, !strstr(out, macos[i]));
+	assert_non_null(strstr(out, runner));
+	out = run(&p, "goose", 1, "--check --platform windows --allow-unenforced-confinement");
+	assert_true(!strstr(out, macos[0]) && !strstr(out, runner));
+	test_write(p.shop, "brief.json", "{\"goose_egress_proxy\": \"10.0.0.1:80\"}");
+	run(&p, "goose", 1, "--check --platform darwin"); /* refused, not ignored */
+	test_project_end(&p);
+}
+
 int test_launcher_team(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -152,6 +184,7 @@ int test_launcher_team(void)
 		cmocka_unit_test(lau_4_launcher_takes_what_is_emitted),
 		cmocka_unit_test(emit_9_teams_share_one),
 		cmocka_unit_test(emit_10_preview_for_macos),
+		cmocka_unit_test(emit_11_preview_for_goose),
 	};
 
 	return cmocka_run_group_tests_name("launcher_team", tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "core/launch_line.h"
 #include "core/pipeline.h"
 #include "emit/assets.h"
+#include "emit/goose.h"
 #include "emit/launcher.h"
 
 #define COOPERATIVE "{\"privilege_profile\": \"cooperative\"}"
@@ -342,7 +343,8 @@ static void wire_5_launcher_teams(void **state)
 		{ AT_CODEX, AT_DARWIN, "{}", GOOD },
 		{ AT_COPILOT_VSCODE, AT_DARWIN, "{}", GOOD },
 		{ AT_AGENTS_MD, AT_DARWIN, "{}", GOOD },
-		{ AT_GOOSE, AT_DARWIN, "{}", "mechanism-not-emitted", "goose-seatbelt", true, false },
+		{ AT_GOOSE, AT_DARWIN, "{}", "goose-sandbox-off", "does not confine itself", true,
+			false },
 		{ AT_GOOSE, AT_WINDOWS, "{}", NOT_HERE },
 		{ AT_CODEX, AT_OTHER, "{}", NOT_HERE },
 		{ AT_GOOSE, AT_LINUX, COOPERATIVE, NOT_ASKED },
@@ -441,7 +443,8 @@ static void emit_14_takes_over_launcher_teams(void **state)
 		for (size_t k = 0; k < f.plan.count; k++)
 			assert_row(i, strncmp(f.plan.changes[k].path, rows[i].team_dir,
 				strlen(rows[i].team_dir)) == 0 ||
-				strcmp(f.plan.changes[k].path, AT_LAUNCHER) == 0);
+				strcmp(f.plan.changes[k].path, AT_LAUNCHER) == 0 ||
+				strcmp(f.plan.changes[k].path, AT_GOOSE_RUNNER) == 0);
 		assert_null(fixture_notice(&f, "planted-marker"));
 		fixture_update(&f);
 		fixture_end(&f);

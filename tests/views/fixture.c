@@ -45,6 +45,23 @@ static void emit(struct fixture *f)
 	at_collected_free(&c);
 }
 
+/* The one that is shown is left for whoever asks for it. */
+static void emit_neighbours(struct fixture *f)
+{
+	const enum at_framework_id own = f->session.manifest.framework;
+	struct at_error err;
+
+	for (int id = AT_FRAMEWORK_COUNT; id-- > 0;) {
+		if (id == (int)own)
+			continue;
+		if (!at_session_choose_framework(&f->session, (enum at_framework_id)id, &err))
+			fail_msg("%s", err.message);
+		emit(f);
+	}
+	if (!at_session_choose_framework(&f->session, own, &err))
+		fail_msg("%s", err.message);
+}
+
 /* Rows and key of the recorded vectors: the screens show the same every day. */
 static void put_grants(struct fixture *f)
 {
@@ -124,6 +141,8 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		f->environment[0] = variable.data;
 		f->session.host.environment = f->environment;
 	}
+	if (plan->all_teams)
+		emit_neighbours(f);
 	if (plan->is_emitted)
 		emit(f);
 	if (plan->has_grants)

@@ -26,6 +26,7 @@ struct fixture_plan {
 	const char *brief;    /* instead of the sample's, or NULL */
 	const char *live;     /* instead of the sample's settings, or NULL */
 	bool is_emitted;      /* an --update ran before */
+	bool all_teams;        /* for every other framework as well, and before it */
 	const char *framework; /* --framework, or NULL */
 	const char *platform;  /* --platform, or NULL; nothing can be emitted then */
 	bool has_grants; /* the recorded Ed25519 grants, their key believed, and a key of one's own */

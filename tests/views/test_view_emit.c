@@ -9,7 +9,8 @@
 static void ui_3_golden_screens(void **state)
 {
 	static const struct fixture_plan fresh = { 0 }, done = { .is_emitted = true },
-		refused = { .brief = "{\"workspace_write_roots\": [\"~/.ssh\"]}" };
+		refused = { .brief = "{\"workspace_write_roots\": [\"~/.ssh\"]}" },
+		several = { .all_teams = true, .framework = "codex" };
 
 	fixture_golden(&fresh, &at_view_emit, 3, "emit-fresh", "");
 	fixture_golden(&fresh, &at_view_emit, 3, "emit-notice", "G");
@@ -17,6 +18,8 @@ static void ui_3_golden_screens(void **state)
 	fixture_golden(&fresh, &at_view_emit, 3, "emit-write", "w");
 	fixture_golden(&done, &at_view_emit, 3, "emit-done", "");
 	fixture_golden(&refused, &at_view_emit, 3, "emit-refused", "");
+	fixture_golden(&several, &at_view_emit, 3, "emit-teams", "");
+	fixture_golden(&several, &at_view_emit, 3, "emit-team", "g");
 }
 
 /* EMIT-21: nothing is written but by the application, after a yes. */

@@ -17,6 +17,8 @@
 
 static const struct fixture_plan fresh = { .is_emitted = false };
 static const struct fixture_plan emitted = { .is_emitted = true };
+static const struct fixture_plan teams = { .is_emitted = true, .all_teams = true,
+	.framework = "codex" };
 static const struct fixture_plan goose = { .is_emitted = true, .framework = "goose" };
 
 #define TEAM_A "{\"project_name\": \"demo-shop\", \"team_id\": \"team-a\"}"
@@ -51,6 +53,8 @@ static const struct picture {
 	{ "wiring", "the Wiring view", &emitted, &at_view_wiring, 5, "j j", 120, 40, AT_THEME_DARK },
 	{ "launcher", "the Wiring view of a team behind the launcher", &goose, &at_view_wiring, 5, "", 120,
 		40, AT_THEME_DARK },
+	{ "teams", "the Wiring view where several teams live", &teams, &at_view_wiring, 5, "j", 120,
+		24, AT_THEME_DARK },
 	{ "grants", "the Grants & keys view", &granted, &at_view_grants, 7, "", 120, 40,
 		AT_THEME_DARK },
 	{ "runner", "the Runner view: the gate's log", &logged, &at_view_runner, 9, "j j j j", 120, 40,

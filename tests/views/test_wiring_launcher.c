@@ -17,7 +17,13 @@ static const struct fixture_plan genuine = { .is_emitted = true, .framework = "c
 /* UI-4, WIRE-5: what is shown of a launcher that is as emitted. */
 static void ui_4_golden_screens(void **state)
 {
+	static const struct fixture_plan several = { .is_emitted = true, .all_teams = true,
+		.framework = "goose" }, seatbelt = { .is_emitted = true, .framework = "goose",
+		.platform = "darwin", .brief = "{\"privilege_profile\": \"confined\"}" };
+
 	fixture_golden(&genuine, &at_view_wiring, 5, "wiring-launcher", "");
+	fixture_golden(&several, &at_view_wiring, 5, "wiring-teams", "");
+	fixture_golden(&seatbelt, &at_view_wiring, 5, "wiring-seatbelt", "");
 }
 
 static void spoil(struct fixture *f, const char *how)
