@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/digest.h"
 #include "e2e/project.h"
 #include "launcher/ground.h"
 
@@ -76,6 +77,23 @@ static void assert_same(const char *a, const char *path_a, const char *b, const 
 	at_buf_free(&y);
 }
 
+/* EMIT-14: the record has the whole digest of each program. */
+static void must_pin(const struct test_project *p, const char *log)
+{
+	static const char *const files[] = { GATE, SERVER };
+
+	for (size_t i = 0; i < AT_LEN(files); i++) {
+		struct at_buf bytes = test_read(p->shop, files[i]);
+		struct at_digest digest = at_digest_of(at_buf_bytes(&bytes));
+		char hex[AT_DIGEST_HEX], want[256];
+
+		at_digest_hex(hex, &digest);
+		snprintf(want, sizeof(want), "\"%s\": \"%s\"", files[i], hex);
+		must_say(strstr(log, "\"pinned_programs\""), want);
+		at_buf_free(&bytes);
+	}
+}
+
 /* WP-3, WP-5, EMIT-9: what is written, that it rests, and that it can be taken back. */
 static void wp_3_emitted_and_undone(void **state)
 {
@@ -95,6 +113,7 @@ static void wp_3_emitted_and_undone(void **state)
 	assert_int_equal(mode_of(p.shop, HOOKS), 0644);
 	text = test_read(p.shop, ".codex/agents/references/build-log.json");
 	must_say(text.data, "\"../../.agentteams/bin/agentteams-role-gate\"");
+	must_pin(&p, text.data);
 	at_buf_free(&text);
 	text = test_read(p.shop, RUNNER);
 	assert_null(strstr(text.data, "@CODEX_"));
@@ -230,6 +249,33 @@ static void wp_3_not_installed(void **state)
 	test_run_free(&ran);
 	must_say(test_expect(&p, 1, "--framework codex --check-wiring"), "FAIL codex-program-missing");
 	test_expect(&p, 0, "--framework codex --check");
+	test_project_end(&p);
+}
+
+/* WP-3, EMIT-14: a policy that is given up leaves no pins, and the hook that stays is told. */
+static void wp_3_policy_given_up(void **state)
+{
+	struct test_project p;
+	struct test_run ran;
+	struct at_buf text;
+	char line[512];
+
+	begin(&p);
+	run(&p, 0, "--update");
+	test_write(p.shop, "brief.json", "{\"privilege_profile\": \"confined\"}");
+	snprintf(line, sizeof(line), "--gate-program %s/libexec/agentteams-gate --framework codex "
+		"--update", p.stage);
+	ran = test_run(&p, line);
+	assert_int_equal(ran.status, 0);
+	must_say(at_buf_text(&ran.err), HOOKS " still starts the role gate");
+	test_run_free(&ran);
+	text = test_read(p.shop, ".codex/agents/references/build-log.json");
+	assert_null(strstr(text.data, "pinned_programs"));
+	at_buf_free(&text);
+	text = test_read(p.shop, RUNNER);
+	must_say(text.data, "\npin_role_gate=''\n");
+	at_buf_free(&text);
+	run(&p, 0, "--check");
 	test_project_end(&p);
 }
 
@@ -465,6 +511,7 @@ int test_codex(void)
 		cmocka_unit_test(wire_5_each_artefact),
 		cmocka_unit_test(wp_3_hooks_of_others),
 		cmocka_unit_test(wp_3_not_installed),
+		cmocka_unit_test(wp_3_policy_given_up),
 		cmocka_unit_test(wp_3_runner_starts_codex),
 		cmocka_unit_test(wp_3_runner_refuses),
 		cmocka_unit_test(wp_3_runner_server_table),
