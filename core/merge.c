@@ -78,6 +78,8 @@ bool at_merge_open(struct at_merge **out, const struct at_merge_input *in, struc
 	merge->arena = at_arena_new();
 	merge->live_exists = in->live_exists;
 	merge->has_base = in->has_base;
+	merge->roots = in->roots;
+	merge->root_count = in->root_count;
 	merge->hook_fault = in->hook_fault ? at_arena_strdup(merge->arena, in->hook_fault) : NULL;
 	merge->context.place = in->place;
 	merge->context.place.project = at_arena_strdup(merge->arena, in->place.project);

@@ -8,6 +8,7 @@
 #ifndef AT_MERGE_H
 #define AT_MERGE_H
 
+#include "core/decide.h"
 #include "core/digest.h"
 #include "core/effects.h"
 
@@ -61,6 +62,8 @@ struct at_merge_input {
 	const char *hook_fault; /* why a gate hook cannot be chosen, or NULL once it was run and
 	                           judged (WIRE-10) */
 	struct at_root_place place;
+	const struct at_root *roots; /* of the decision: why a place is opened; may be none */
+	size_t root_count;
 };
 
 struct at_merge;

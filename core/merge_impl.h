@@ -41,6 +41,8 @@ struct at_merge {
 	struct at_digest live_digest; /* when `live_is_digested` */
 	bool live_is_digested;
 	const char *hook_fault;
+	const struct at_root *roots;
+	size_t root_count;
 	struct at_effect_context context;
 	struct item *items;
 	size_t count, cap;

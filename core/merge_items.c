@@ -107,6 +107,25 @@ static const char *raw_text(struct at_merge *merge, const struct at_json *doc, u
 	return at_arena_strndup(merge->arena, raw.data, raw.len);
 }
 
+/* Whose wish opens the place: a grant says which. (KEY-8) */
+static const char *source_of(const struct at_merge *merge, const struct at_json *doc, uint32_t node)
+{
+	for (size_t i = 0; i < merge->root_count; i++)
+		if (merge->roots[i].source != AT_ROOT_DEFAULT
+			&& at_json_string_is(doc, node, merge->roots[i].path))
+			return at_arena_printf(merge->arena, "%s%s%s",
+				at_root_source_name(merge->roots[i].source),
+				merge->roots[i].grant ? " " : "",
+				merge->roots[i].grant ? merge->roots[i].grant : "");
+	return NULL;
+}
+
+static bool opens_a_place(const struct at_merge_item *show)
+{
+	return show->op == AT_ADDED
+		&& (strcmp(show->path, root_path) == 0 || strcmp(show->path, read_element_path) == 0);
+}
+
 void merge_judge(struct at_merge *merge, struct item *item, uint32_t ours_node)
 {
 	struct at_effect_change change = {
@@ -122,6 +141,13 @@ void merge_judge(struct at_merge *merge, struct item *item, uint32_t ours_node)
 	verdict = at_effect_judge(&change, &merge->context);
 	item->show.effect = verdict.effect;
 	item->show.why = verdict.why;
+	if (opens_a_place(&item->show)) {
+		const char *source = source_of(merge, change.after.doc, change.after.node);
+
+		if (source)
+			item->show.why = at_arena_printf(
+				merge->arena, "%s; source: %s", verdict.why, source);
+	}
 	item->show.external = verdict.external;
 	if (item->show.edited)
 		item->show.value = at_arena_strdup(merge->arena, at_buf_text(&item->own.text));

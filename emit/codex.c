@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "core/write_policy.h"
 #include "emit/build_log.h"
 #include "emit/control_files.h"
 #include "emit/frameworks.h"
@@ -11,14 +12,7 @@
 
 bool at_codex_has_gate(const struct at_manifest *manifest)
 {
-	const struct at_texts *for_whom = &manifest->request->write_policy_frameworks;
-
-	if (!manifest->boundary_is_emitted || !*manifest->request->write_policy)
-		return false;
-	for (size_t i = 0; i < for_whom->count; i++)
-		if (strcmp(for_whom->items[i], at_framework_name(AT_CODEX)) == 0)
-			return true;
-	return for_whom->count == 0;
+	return manifest->boundary_is_emitted && manifest->write_policy >= AT_POLICY_ON;
 }
 
 const struct at_change *at_codex_change(const struct at_plan *plan, const char *path)

@@ -23,7 +23,8 @@ struct at_codex_program {
 };
 extern const struct at_codex_program at_codex_programs[AT_CODEX_PROGRAMS]; /* gate, server */
 
-/* Agents of this team may only read: the write policy is asked for, for codex, with a boundary. */
+/* Agents of this team may only read: the write policy applies (WP-1), and a boundary is emitted.
+ * Good once the emission resolved the policy. */
 bool at_codex_has_gate(const struct at_manifest *manifest);
 
 /* Where the program is installed: beside the gate, in the same fixed places. NULL when nowhere;

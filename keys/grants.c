@@ -14,6 +14,7 @@
 
 struct judge {
 	struct at_grants *out;
+	const char *writer;
 	struct at_grant_ground ground;
 	at_grants_visit *visit;
 	void *context;
@@ -24,6 +25,10 @@ static bool judge_row(void *context, const struct at_ledger_row *row, struct at_
 	struct judge *j = context;
 	struct at_grant_verdict verdict;
 
+	if (j->writer
+		&& (!at_grant_is_for(row->cells, j->writer)
+			|| !at_grant_has_op(row->cells[AT_GRANT_OPS], "write")))
+		return true;
 	at_grant_check(&verdict, &j->ground, row);
 	*(verdict.is_valid ? &j->out->valid : &j->out->bad) += 1;
 	j->out->widening += verdict.widens;
@@ -60,6 +65,7 @@ static bool ready(struct judge *j, struct at_grants *out, const struct at_grants
 	*out = (struct at_grants){ 0 };
 	*roster = (struct at_roster){ 0 };
 	j->out = out;
+	j->writer = site->writer;
 	j->ground.hmac_key = site->hmac_key;
 	j->ground.keys = site->keys;
 	j->ground.roster = roster;

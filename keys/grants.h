@@ -20,6 +20,8 @@ struct at_grants_site {
 	struct at_bytes hmac_key; /* AT_GRANT_HMAC_KEY_ENV; empty: not set */
 	struct at_keys keys;      /* of <team dir>/references/authorized-verify-keys/ */
 	struct at_time now;
+	const char *writer; /* judges and visits rows alone that let this team write; the chain is
+	                       still over all. NULL: every row */
 };
 
 struct at_grants {

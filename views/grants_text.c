@@ -4,6 +4,7 @@
 
 #include "core/mem.h"
 #include "keys/field.h"
+#include "keys/grant_spec.h"
 
 /* What a row that stopped at a check is called, in a word or two. */
 static const char *const words[AT_GRANT_CHECKS + 1] = {
@@ -153,6 +154,8 @@ void at_grant_detail(struct at_buf *out, const struct at_grants_list *list, size
 	put_opening(out, list, i, shown);
 	if (!shown->verdict.is_valid)
 		at_buf_printf(out, "Why: %s\n", shown->verdict.fault.message);
+	if (shown->verdict.failed == AT_GRANT_CHECK_SCHEME)
+		at_buf_puts(out, "s signs it anew, by Ed25519; this row stays and opens nothing.\n");
 	at_buf_puts(out, "\nChecks, in their order:\n");
 	put_checks(out, &shown->verdict);
 	at_buf_puts(out, "\nFields:\n");
@@ -212,6 +215,64 @@ static void line_to_json(struct at_json_value *array, const struct at_grants_lis
 	at_grant_shown_free(&shown);
 }
 
+/* KEY-10: what was signed by HMAC and writes, as what to sign instead. */
+static size_t migrations(struct at_grant_migration **out, struct at_arena *arena,
+	const struct at_grants_list *list)
+{
+	struct at_open_site site;
+	size_t count = 0, i = 0;
+
+	while (i < list->count && list->lines[i].failed != AT_GRANT_CHECK_SCHEME)
+		i++;
+	if (i == list->count)
+		return 0;
+	at_site_open(&site, list->session);
+	if (!at_grants_migrations(out, &count, arena, &site.site, NULL))
+		count = 0;
+	at_site_close(&site);
+	return count;
+}
+
+static void migrations_print(struct at_buf *out, const struct at_grants_list *list)
+{
+	struct at_arena *arena = at_arena_new();
+	struct at_grant_migration *items;
+	size_t count = migrations(&items, arena, list);
+
+	for (size_t i = 0; i < count; i++) {
+		if (items[i].is_done)
+			continue;
+		at_buf_printf(out, "to sign anew: %s", items[i].grant_id);
+		if (items[i].why_not) {
+			at_buf_printf(out, ", but it would not hold: %s\n", items[i].why_not);
+			continue;
+		}
+		at_buf_puts(out, "; add a key_id to this and give it to --sign-grant:\n");
+		at_grant_spec_print(out, items[i].spec);
+	}
+	at_arena_free(arena);
+}
+
+static void migrations_to_json(struct at_json_value *array, const struct at_grants_list *list)
+{
+	struct at_arena *arena = at_arena_new();
+	struct at_grant_migration *items;
+	size_t count = migrations(&items, arena, list);
+
+	for (size_t i = 0; i < count; i++) {
+		struct at_json_value *one = at_json_add_object(array, NULL);
+		struct at_buf spec = { 0 };
+
+		at_json_add_text(one, "grant_id", items[i].grant_id);
+		at_json_add_bool(one, "is_done", items[i].is_done);
+		at_json_add_text(one, "why_not", items[i].why_not);
+		at_grant_spec_print(&spec, items[i].spec);
+		at_json_add_text(one, "spec", at_buf_text(&spec));
+		at_buf_free(&spec);
+	}
+	at_arena_free(arena);
+}
+
 void at_grants_to_json(struct at_json_value *out, const struct at_grants_list *list)
 {
 	struct at_json_value *array;
@@ -221,6 +282,7 @@ void at_grants_to_json(struct at_json_value *out, const struct at_grants_list *l
 	array = at_json_add_array(out, "grants");
 	for (size_t i = 0; i < list->count; i++)
 		line_to_json(array, list, i);
+	migrations_to_json(at_json_add_array(out, "to_sign_anew"), list);
 	at_json_add_text(out, "note", at_grant_latency_note);
 	if (*list->grants.warning)
 		at_json_add_text(out, "warning", list->grants.warning);
@@ -238,6 +300,7 @@ void at_grants_print(struct at_buf *out, const struct at_grants_list *list)
 		at_grant_line_text(out, list, i);
 		at_buf_puts(out, "\n");
 	}
+	migrations_print(out, list);
 	if (*list->grants.warning)
 		at_buf_printf(out, "%s\n", list->grants.warning);
 	if (list->count)

@@ -113,6 +113,8 @@ static struct at_merge_input input_of(const struct at_merge_model *model,
 		.optional = at_bytes_of(optional ? optional : ""),
 		.hook_fault = at_collected_gate_fault(collected, session),
 		.place = { session->path, session->host.home, session->host.platform },
+		.roots = session->manifest.roots,
+		.root_count = session->manifest.root_count,
 	};
 }
 

@@ -173,6 +173,35 @@ void at_sign_form_open(struct at_sign_form *form, struct at_session *session)
 	at_sign_form_judge(form);
 }
 
+void at_sign_form_take(struct at_sign_form *form, const struct at_bytes *cells)
+{
+	static const struct {
+		enum at_sign_field field;
+		enum at_grant_column column;
+	} rows[] = {
+		{ AT_SIGN_HOLDER, AT_GRANT_HOLDER }, { AT_SIGN_TARGET, AT_GRANT_TARGET },
+		{ AT_SIGN_OPS, AT_GRANT_OPS }, { AT_SIGN_ISSUER, AT_GRANT_ISSUER },
+		{ AT_SIGN_ISSUER_ROOT, AT_GRANT_ISSUER_ROOT },
+		{ AT_SIGN_APPROVER, AT_GRANT_APPROVER }, { AT_SIGN_TICKET, AT_GRANT_TICKET },
+		{ AT_SIGN_REASON, AT_GRANT_REASON }, { AT_SIGN_MAX_USES, AT_GRANT_MAX_USES },
+		{ AT_SIGN_EXPIRES, AT_GRANT_EXPIRES },
+	};
+	struct at_time end;
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_bytes cell = at_field_strip(cells[rows[i].column]);
+
+		if (rows[i].field == AT_SIGN_EXPIRES
+			&& (!at_time_read(&end, cell, NULL)
+				|| !at_time_is_after(end, at_time_now())))
+			continue;
+		form->values[rows[i].field].len = 0;
+		at_buf_puts(&form->values[rows[i].field], "");
+		at_buf_put(&form->values[rows[i].field], cell.data, cell.len);
+	}
+	at_sign_form_judge(form);
+}
+
 void at_sign_form_close(struct at_sign_form *form)
 {
 	for (int f = 0; f < AT_SIGN_FIELDS; f++)

@@ -44,6 +44,9 @@ struct at_sign_form {
 
 /* Begins with what is known: this team, the first approver, the newest key, 30 days. */
 void at_sign_form_open(struct at_sign_form *form, struct at_session *session);
+/* Takes over what a row says, but for its expiry when that is past: a grant by HMAC signed anew.
+ * (KEY-10) */
+void at_sign_form_take(struct at_sign_form *form, const struct at_bytes *cells);
 void at_sign_form_close(struct at_sign_form *form);
 
 /* Sets one and judges all again. */

@@ -100,12 +100,15 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	struct state *s = view->state;
 	struct at_list_source source = { s, count_rows, fill_row, is_heading };
 	struct at_pager_source lines = at_text_rows_source(&s->text);
+	const struct at_sign_view_arg *given = arg;
 
 	(void)err;
-	s->arg = arg;
+	s->arg = given->arg;
 	s->text.first = AT_STYLE_TITLE;
 	s->text.prose = true;
 	at_sign_form_open(&s->form, s->arg->session);
+	if (given->cells)
+		at_sign_form_take(&s->form, given->cells);
 	at_list_init(&s->list, &source);
 	at_pager_init(&s->pager, &lines);
 	s->pager.wrap = true;

@@ -7,6 +7,7 @@
 #include "core/ceilings.h"
 #include "core/mem.h"
 #include "tui/list.h"
+#include "views/decision_rows.h"
 #include "views/grants_text.h"
 #include "views/key_rows.h"
 #include "views/panes.h"
@@ -19,7 +20,7 @@ enum question { ASK_NAME, ASK_INSTALL, ASK_MIGRATE };
 #define JOB_WAIT 8 /* milliseconds of a pause between keys: half a frame */
 
 /* The sections of the list, in their order; each has a heading, and rows where it has any. */
-enum section { GRANTS, KEYS, TO_KNOW, SECTIONS };
+enum section { GRANTS, KEYS, DECISIONS, TO_KNOW, SECTIONS };
 
 struct place {
 	enum section section;
@@ -31,10 +32,13 @@ struct state {
 	const struct at_view_arg *arg;
 	struct at_grants_list grants;
 	struct at_key_rows keys;
+	struct at_decision_rows decisions;
 	struct at_list list;
 	struct at_text_rows text;
 	struct at_pager pager;
 	struct at_view_text_arg text_arg;
+	struct at_sign_view_arg sign_arg;
+	struct at_grant_shown to_sign; /* what the form begins with */
 	struct at_buf name; /* of the key an act is about */
 	size_t shown_count; /* of grants, when the text was made */
 	bool in_side, zoomed;
@@ -53,7 +57,8 @@ static const struct at_ceiling *ceiling_of(size_t i)
 
 static size_t rows_of(const struct state *s, enum section section)
 {
-	const size_t counts[] = { s->grants.count, s->keys.count, 1 + AT_LEN(ceiling_ids) };
+	const size_t counts[] = { s->grants.count, s->keys.count, s->decisions.count,
+		1 + AT_LEN(ceiling_ids) };
 
 	return counts[section];
 }
@@ -73,7 +78,11 @@ static struct place place_of(const struct state *s, size_t row)
 
 static size_t count_all(const struct state *s)
 {
-	return SECTIONS + rows_of(s, GRANTS) + rows_of(s, KEYS) + rows_of(s, TO_KNOW);
+	size_t count = SECTIONS;
+
+	for (int section = 0; section < SECTIONS; section++)
+		count += rows_of(s, section);
+	return count;
 }
 
 static size_t count_rows(void *user)
@@ -88,22 +97,24 @@ static bool is_heading(void *user, size_t row)
 
 static void fill_heading(const struct state *s, enum section section, struct at_line *out)
 {
+	static const char *const titles[] = { "Grants", "Keys", "Decisions",
+		"Whatever stands above" };
 	struct at_buf text = { 0 };
+	bool is_bad = false;
 
-	at_line_text(out, AT_STYLE_ACCENT,
-		section == GRANTS      ? "Grants"
-			: section == KEYS ? "Keys"
-					  : "Whatever stands above");
-	if (section == GRANTS)
+	at_line_text(out, AT_STYLE_ACCENT, titles[section]);
+	if (section == GRANTS) {
 		at_grants_summary(&text, &s->grants);
-	else if (section == KEYS)
+		is_bad = !at_grants_are_fit(&s->grants);
+	} else if (section == KEYS) {
 		at_key_rows_summary(&text, &s->keys);
+	} else if (section == DECISIONS) {
+		at_decision_rows_summary(&text, &s->decisions);
+		is_bad = at_decision_rows_are_bad(&s->decisions);
+	}
 	if (text.len) {
 		at_line_text(out, AT_STYLE_DIM, "  ");
-		at_line_add(out,
-			section == GRANTS && !at_grants_are_fit(&s->grants) ? AT_STYLE_TRUTH_BAD
-									   : AT_STYLE_DIM,
-			at_buf_bytes(&text));
+		at_line_add(out, is_bad ? AT_STYLE_TRUTH_BAD : AT_STYLE_DIM, at_buf_bytes(&text));
 	}
 	at_buf_free(&text);
 }
@@ -143,6 +154,8 @@ static void fill_row(void *user, size_t row, struct at_line *out)
 		fill_grant(s, place.index, out);
 	} else if (place.section == KEYS) {
 		at_key_row_line(&s->keys, place.index, out);
+	} else if (place.section == DECISIONS) {
+		at_decision_row_line(&s->decisions, place.index, out);
 	} else {
 		if (place.index)
 			at_line_textf(out, AT_STYLE_DIM, "%-8s ", ceiling_of(place.index - 1)->id);
@@ -172,6 +185,8 @@ static void put_text(const struct state *s, struct at_buf *out)
 		put_grant(s, place.index, out);
 	else if (place.section == KEYS)
 		at_key_row_detail(out, &s->keys, place.index);
+	else if (place.section == DECISIONS)
+		at_decision_row_detail(out, &s->decisions, place.index);
 	else
 		at_buf_puts(out, note_of(place.index));
 }
@@ -192,12 +207,14 @@ static void load(struct state *s)
 {
 	at_grants_list_open(&s->grants, s->arg->session, false);
 	at_key_rows_make(&s->keys, s->arg->session);
+	at_decision_rows_make(&s->decisions, s->arg->session);
 }
 
 static void drop(struct state *s)
 {
 	at_grants_list_close(&s->grants);
 	at_key_rows_free(&s->keys);
+	at_decision_rows_free(&s->decisions);
 }
 
 static bool open(struct at_view *view, const void *arg, struct at_error *err)
@@ -227,6 +244,7 @@ static void close(struct at_view *view)
 	at_pager_free(&s->pager);
 	at_text_rows_free(&s->text);
 	at_buf_free(&s->name);
+	at_grant_shown_free(&s->to_sign);
 }
 
 static struct at_panes panes_of(const struct state *s, int width, int height)
@@ -319,6 +337,21 @@ static void answered(struct state *s, const struct at_event *what, struct at_fx 
 		at_buf_text(&s->name));
 }
 
+/* On a grant that HMAC signed and that writes the form begins with what it says. (KEY-10) */
+static void push_form(struct state *s, struct at_fx *fx)
+{
+	struct place place = place_of(s, s->list.cursor < count_all(s) ? s->list.cursor : 0);
+	bool is_old = place.section == GRANTS && !place.is_heading
+		&& s->grants.lines[place.index].failed == AT_GRANT_CHECK_SCHEME;
+
+	at_grant_shown_free(&s->to_sign);
+	s->to_sign = (struct at_grant_shown){ 0 };
+	s->sign_arg = (struct at_sign_view_arg){ .arg = s->arg };
+	if (is_old && at_grants_list_show(&s->to_sign, &s->grants, place.index, false, NULL))
+		s->sign_arg.cells = s->to_sign.cells;
+	at_fx_push(fx, &at_sign_view, &s->sign_arg);
+}
+
 static bool why_not(const struct at_view *view, enum at_action action, char *out, size_t size)
 {
 	const struct state *s = view->state;
@@ -366,7 +399,7 @@ static enum at_take act(struct at_view *view, enum at_action action, struct at_f
 		ask_install(s, fx);
 		return AT_TAKEN;
 	case AT_DO_SIGN:
-		at_fx_push(fx, &at_sign_view, s->arg);
+		push_form(s, fx);
 		return AT_TAKEN;
 	case AT_DO_OPEN:
 		s->text_arg = (struct at_view_text_arg){ .title = "In full",
@@ -470,7 +503,7 @@ const struct at_view_class at_view_grants = {
 	.title = "Grants & keys",
 	.blurb =
 		"Which places outside its own a team may write, by whose signature, for how long; and "
-		"the keys that sign. Each grant has its checklist: the first check that fails is why it "
+		"the keys that sign; and what was decided. Each grant has its checklist: the first check that fails is why it "
 		"does not count.",
 	.flags = AT_VIEW_WRITES,
 	.contexts = AT_IN_GRANTS | AT_IN_PANES | AT_IN_LIST | AT_IN_PAGER,

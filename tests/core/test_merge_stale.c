@@ -95,10 +95,37 @@ static void key_13_stale_widening_is_offered(void **state)
 	}
 }
 
+/* KEY-8: an item that opens a granted place names the grant. */
+static void key_8_names_the_grant(void **state)
+{
+	static const struct at_root roots[] = { { .path = ".", .source = AT_ROOT_DEFAULT },
+		{ .path = "/srv/b", .source = AT_ROOT_BRIEF },
+		{ .path = "/srv/g", .source = AT_ROOT_GRANT, .grant = "grant-12" } };
+	char *live = json("{'sandbox':{'filesystem':{'allowWrite':['.']}}}");
+	char *ours = json("{'sandbox':{'filesystem':{'allowWrite':['.','/srv/b','/srv/g']}}}");
+	struct at_merge_input in = { .live = at_bytes_of(live), .live_exists = true,
+		.ours = at_bytes_of(ours), .place = { "/srv/shop", "/home/op", AT_LINUX },
+		.roots = roots, .root_count = AT_LEN(roots) };
+	struct at_merge *merge;
+	struct at_error err;
+
+	(void)state;
+	if (!at_merge_open(&merge, &in, &err))
+		fail_msg("%s", err.message);
+	assert_int_equal(at_merge_count(merge), 2);
+	assert_non_null(strstr(at_merge_item(merge, 0)->why, "brief workspace_write_roots"));
+	assert_non_null(strstr(at_merge_item(merge, 1)->why, "signed capability grant grant-12"));
+	assert_int_equal(at_merge_item(merge, 1)->effect, AT_WIDENS);
+	at_merge_free(merge);
+	free(live);
+	free(ours);
+}
+
 int test_merge_stale(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(key_13_stale_widening_is_offered),
+		cmocka_unit_test(key_8_names_the_grant),
 	};
 
 	return cmocka_run_group_tests_name("merge_stale", tests, NULL, NULL);

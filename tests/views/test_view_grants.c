@@ -5,7 +5,7 @@
 
 #include "views/fixture.h"
 #include "views/grants_text.h"
-#include "views/sign_view.h"
+#include "views/sign_form.h"
 #include "views/view_grants.h"
 
 #define TEAM_A "{\"project_name\": \"demo-shop\", \"team_id\": \"team-a\"}"
@@ -128,11 +128,42 @@ static void key_7_the_form_judges_itself(void **state)
 	fixture_end(&f);
 }
 
+/* KEY-10: a grant by HMAC that writes is listed, and the form begins with what it said. */
+static void key_10_signed_anew(void **state)
+{
+	struct at_event changed = { .kind = AT_EVENT_CHANGED, .id = AT_ACT_REREAD };
+	struct at_fx fx = { 0 };
+	struct at_grants_list list;
+	struct at_buf ledger, text = { 0 };
+	struct fixture f;
+	const char *shown;
+
+	(void)state;
+	fixture_begin(&f, &granted, &at_view_grants, 7, 160, 40);
+	ledger = test_read(NULL, "vectors/grants-hmac/variants/00-original.csv");
+	test_write_bytes(f.options.project, AT_GRANTS_PATH, ledger.data, ledger.len);
+	at_buf_free(&ledger);
+	screen_keys(&f.app, "F5");
+	at_app_top(&f.app)->class->event(at_app_top(&f.app), &changed, &fx);
+	at_fx_free(&fx);
+	assert_non_null(strstr(screen_text(&f.app), "HMAC write"));
+	screen_keys(&f.app, "s");
+	shown = screen_text(&f.app);
+	assert_non_null(strstr(shown, "Sign a grant"));
+	assert_non_null(strstr(shown, "target_path   /srv/team-b/shared"));
+	at_grants_list_open(&list, &f.session, true);
+	at_grants_print(&text, &list);
+	assert_non_null(strstr(at_buf_text(&text), "to sign anew: grant-"));
+	at_buf_free(&text);
+	at_grants_list_close(&list);
+	fixture_end(&f);
+}
+
 /* UI-8: the form at every size. */
 static void ui_8_the_form_s_screens(void **state)
 {
 	(void)state;
-	fixture_golden(&granted, &at_sign_view, 7, "sign-form", "");
+	fixture_golden(&granted, &at_view_grants, 7, "sign-form", "s");
 }
 
 int test_view_grants(void)
@@ -142,6 +173,7 @@ int test_view_grants(void)
 		cmocka_unit_test(key_3_a_broken_chain_voids_all),
 		cmocka_unit_test(ui_3_the_report_is_the_screen),
 		cmocka_unit_test(key_7_the_form_judges_itself),
+		cmocka_unit_test(key_10_signed_anew),
 		cmocka_unit_test(ui_8_the_form_s_screens),
 	};
 
