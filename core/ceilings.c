@@ -50,6 +50,9 @@ const struct at_ceiling at_ceilings[] = {
 		"outside is caught by nothing here; a log cut off at its end shows no gap." },
 	{ "CEIL-6", ALL, ALL, "Read exclusion is outbound and of files only: not the environment, "
 		"and not others who read this workspace." },
+	{ "CEIL-6", ALL, AT_CODEX, "The file server of agents that may only read goes by names and by "
+		"where a link leads: a copy of a credential, or a hard link to it, under another "
+		"name is read." },
 	{ "CEIL-7", ALL, ALL, "Tamper-evident, not tamper-proof: to change a pinned part unseen "
 		"takes three visible edits in place of one." },
 	{ "CEIL-8", ALL, ALL, "The boundary holds the agent that builds, not the application that "
@@ -67,6 +70,9 @@ const struct at_ceiling at_ceilings[] = {
 	{ "CEIL-10", ALL, AT_AGENTS_MD, "`.agents` is protected by nothing." },
 	{ "CEIL-10", ALL, AT_CODEX, "The deny of `.codex` is untested against what Codex itself "
 		"writes there." },
+	{ "CEIL-10", ALL, AT_CODEX, "Whether Codex runs the hook that keeps its agents to reading, and "
+		"names each agent to it, was tried by nobody: presence and pins are checked, and a "
+		"session that is not started by the runner has neither." },
 	{ "CEIL-10", ALL, ALL, "A team marker planted in an empty team directory refuses service: "
 		"the launcher will not start until it is removed or the team is made." },
 };

@@ -4,7 +4,9 @@
 
 #include "core/control_plane.h"
 #include "core/launch_line.h"
+#include "core/mem.h"
 #include "emit/build_log.h"
+#include "emit/codex.h"
 
 const char *at_artefact_state_name(enum at_artefact_state state)
 {
@@ -75,9 +77,20 @@ static void check_one(struct at_wiring *report, const struct at_change *change)
 			"An emitted file was edited, is older, or was made for another request.");
 }
 
+static bool has_findings_of_its_own(const char *path)
+{
+	static const char *const paths[] = { AT_LAUNCHER, AT_CODEX_RUNNER, AT_CODEX_HOOKS,
+		AT_CODEX_BIN "agentteams-role-gate", AT_CODEX_BIN "agentteams-readfs-mcp" };
+
+	for (size_t i = 0; i < AT_LEN(paths); i++)
+		if (strcmp(path, paths[i]) == 0)
+			return true;
+	return false;
+}
+
 void at_artefacts_check(struct at_wiring *report, const struct at_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)
-		if (strcmp(plan->changes[i].path, AT_LAUNCHER) != 0)
+		if (!has_findings_of_its_own(plan->changes[i].path))
 			check_one(report, &plan->changes[i]);
 }

@@ -24,8 +24,8 @@ const char *at_artefact_state_name(enum at_artefact_state state); /* "older rele
 enum at_artefact_state at_artefact_look(struct at_file *file, const struct at_project *project,
 	const char *path, struct at_bytes wanted);
 
-/* A finding for each planned file that is missing or differs; not for the launcher, which
- * has findings of its own. */
+/* A finding for each planned file that is missing or differs; not for the launcher and codex's own
+ * files, which have findings of their own. */
 void at_artefacts_check(struct at_wiring *report, const struct at_plan *plan);
 
 #endif

@@ -1,7 +1,8 @@
 /* assets.h - files that are written as they stand, compiled in.
  *
  * Each is a file of emit/assets, byte for byte; the build turns them into arrays. The hook
- * script holds two marks (sentinel, list of places) that emit/claude_hook fills.
+ * script holds two marks (sentinel, list of places) that emit/claude_hook fills, and codex's runner
+ * those that emit/codex_runner does.
  */
 #ifndef AT_ASSETS_H
 #define AT_ASSETS_H
@@ -20,5 +21,7 @@ extern const struct at_bytes at_asset_mac_tests;
 extern const struct at_bytes at_asset_dedicated_uid;
 extern const struct at_bytes at_asset_pf_anchor;
 extern const struct at_bytes at_asset_goose_runner; /* with marks that emit/goose_runner fills */
+extern const struct at_bytes at_asset_codex_run;
+extern const struct at_bytes at_asset_codex_hooks;
 
 #endif

@@ -14,6 +14,9 @@
 /* Members of an older record that stay whatever they say. */
 static const char *const kept_members[] = { "schema_version", "project_name", "framework" };
 
+/* Members that go when this run has none of the kind. */
+static const char *const passing_members[] = { "write_policy", "pinned_programs" };
+
 struct entry {
 	const char *key; /* as seen from the team directory */
 	const char *path;
@@ -24,6 +27,7 @@ struct entry {
 struct record {
 	const struct at_build_log *log;
 	const struct at_manifest *manifest;
+	const struct at_plan *plan;
 	const char *directory; /* the project's, names it where the brief does not */
 	struct entry *entries;
 	size_t count, cap;
@@ -108,6 +112,30 @@ static bool add_agents(struct record *in, struct at_plan *plan, struct at_notice
 	return true;
 }
 
+/* Programs that were copied into the project, by their whole digest. */
+#define PROGRAMS ".agentteams/bin/"
+#define PINS "pinned_programs"
+
+static void put_pins(struct at_json_value *root, const struct record *in)
+{
+	struct at_json_value *pins = NULL;
+
+	for (size_t i = 0; i < in->plan->count; i++) {
+		const struct at_change *change = &in->plan->changes[i];
+		char hex[AT_DIGEST_HEX];
+		struct at_digest digest;
+
+		if (change->place != AT_IN_PROJECT || change->kind == AT_KEPT ||
+			strncmp(change->path, PROGRAMS, strlen(PROGRAMS)) != 0)
+			continue;
+		digest = at_digest_of(change->bytes);
+		at_digest_hex(hex, &digest);
+		if (!pins)
+			pins = at_json_add_object(root, PINS);
+		at_json_add_text(pins, change->path, hex);
+	}
+}
+
 /* What this run says about itself. No times: a second run changes nothing. */
 static struct at_json_value *own_members(const struct record *in)
 {
@@ -130,6 +158,7 @@ static struct at_json_value *own_members(const struct record *in)
 	for (size_t i = 0; i < manifest->advisory_count; i++)
 		at_json_add_text(at_json_add_object(list, NULL), "code",
 			manifest->advisories[i].code);
+	put_pins(root, in);
 	tool = at_json_add_object(root, "tool");
 	at_json_add_text(tool, "name", "atconsole");
 	at_json_add_text(tool, "version", AT_VERSION);
@@ -189,7 +218,6 @@ static bool edit_members(struct at_json_edit *edit, const struct record *in, str
 {
 	const struct at_json *log = &in->log->doc;
 	struct at_json_value *value = own_members(in);
-	uint32_t policy = at_json_member(log, AT_JSON_ROOT, "write_policy");
 	struct at_buf text = { 0 };
 	struct at_json own;
 	bool done;
@@ -200,8 +228,13 @@ static bool edit_members(struct at_json_edit *edit, const struct record *in, str
 	if (done) {
 		at_json_each(&own, i, AT_JSON_ROOT)
 			edit_member(edit, log, &own, i, in->log->arena);
-		if (policy != AT_JSON_NONE && in->manifest->write_policy < AT_POLICY_ON)
-			at_json_edit_remove(edit, policy);
+		for (size_t i = 0; i < AT_LEN(passing_members); i++) {
+			uint32_t there = at_json_member(log, AT_JSON_ROOT, passing_members[i]);
+
+			if (there != AT_JSON_NONE && at_json_member(&own, AT_JSON_ROOT,
+						passing_members[i]) == AT_JSON_NONE)
+				at_json_edit_remove(edit, there);
+		}
 		at_json_free(&own);
 	}
 	at_buf_free(&text);
@@ -290,6 +323,7 @@ bool at_build_log_plan(struct at_plan *plan, struct at_notices *notices,
 	struct record in = {
 		.log = log,
 		.manifest = manifest,
+		.plan = plan,
 		.directory = strrchr(project->path, '/') + 1,
 	};
 	struct at_buf text = { 0 };

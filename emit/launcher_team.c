@@ -10,13 +10,13 @@
 static const char *const lacking[AT_FRAMEWORK_COUNT] = {
 	[AT_CLAUDE] = "",
 	[AT_GOOSE] = "recipes",
-	[AT_CODEX] = "agent files, .codex/confined-run.example.sh",
+	[AT_CODEX] = "agent files",
 	[AT_COPILOT_VSCODE] = "agent files",
 	[AT_COPILOT_CLI] = "agent files",
 	[AT_AGENTS_MD] = "agent files. Nothing protects .agents",
 };
 
-static void say_partly(struct at_notices *notices, const struct at_manifest *manifest)
+void at_launcher_team_say_partly(struct at_notices *notices, const struct at_manifest *manifest)
 {
 	at_notice(notices, "framework-partly-emitted",
 		"This version emits for %s %s only; not yet: %s.",
@@ -50,7 +50,7 @@ bool at_launcher_team_plan_with(struct at_plan *plan, struct at_notices *notices
 	done = plan_all(plan, notices, manifest, project, &log, own, err);
 	at_build_log_free(&log);
 	if (done)
-		say_partly(notices, manifest);
+		at_launcher_team_say_partly(notices, manifest);
 	return done;
 }
 

@@ -24,4 +24,7 @@ bool at_launcher_team_plan_with(struct at_plan *plan, struct at_notices *notices
 bool at_launcher_team_check(struct at_wiring *report, const struct at_manifest *manifest,
 	const struct at_project *project, const struct at_plan *plan, struct at_error *err);
 
+/* Says what this version does not write for the framework yet. */
+void at_launcher_team_say_partly(struct at_notices *notices, const struct at_manifest *manifest);
+
 #endif

@@ -122,10 +122,10 @@ struct test_run test_run_with(const struct test_project *project, const char *va
 	char *argv[64] = { NULL };
 	char *copy = at_strdup(words), *rest = copy, *word;
 	int out[2], err[2], status, count = 0;
+	int own = strstr(words, "--gate-program") ? 3 : (int)AT_LEN(first);
 	pid_t pid;
 
-	/* a test that names a gate means that one */
-	for (; count < (strstr(words, "--gate-program") ? 3 : (int)AT_LEN(first)); count++)
+	for (; count < own; count++)
 		argv[count] = (char *)(uintptr_t)first[count];
 	while ((word = strsep(&rest, " ")) && count < 63) {
 		if (*word)

@@ -38,7 +38,8 @@ const char *test_expect(const struct test_project *project, int want, const char
 const char *test_program(void);
 const char *const *test_environment(const struct test_project *project);
 
-/* What every run is given before its own words: no gate, whatever is installed on this host. */
+/* What every run is given before its own words: no gate, whatever is installed on this host,
+ * unless they name one. */
 #define TEST_NO_GATE "--gate-program", "/nonexistent/agentteams-gate"
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/launch_line.h"
 #include "core/pipeline.h"
 #include "emit/assets.h"
+#include "emit/codex.h"
 #include "emit/goose.h"
 #include "emit/launcher.h"
 
@@ -444,7 +445,9 @@ static void emit_14_takes_over_launcher_teams(void **state)
 			assert_row(i, strncmp(f.plan.changes[k].path, rows[i].team_dir,
 				strlen(rows[i].team_dir)) == 0 ||
 				strcmp(f.plan.changes[k].path, AT_LAUNCHER) == 0 ||
-				strcmp(f.plan.changes[k].path, AT_GOOSE_RUNNER) == 0);
+				strcmp(f.plan.changes[k].path, AT_GOOSE_RUNNER) == 0 ||
+				(rows[i].framework == AT_CODEX &&
+					strcmp(f.plan.changes[k].path, AT_CODEX_RUNNER) == 0));
 		assert_null(fixture_notice(&f, "planted-marker"));
 		fixture_update(&f);
 		fixture_end(&f);
