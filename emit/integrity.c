@@ -36,10 +36,10 @@ const char *at_integrity_word(const struct at_integrity_item *item)
 const char *at_integrity_part_name(enum at_integrity_part part)
 {
 	static const char *const names[] = {
-		[AT_PART_PINS] = "Pinned source",
-		[AT_PART_BUILD] = "This build",
 		[AT_PART_ARTEFACTS] = "Emitted here",
+		[AT_PART_PINS] = "Pinned source",
 		[AT_PART_RECORDS] = "Recorded here",
+		[AT_PART_BUILD] = "This build",
 	};
 
 	return names[part];
@@ -76,6 +76,7 @@ enum at_integrity_state at_integrity_hold(struct at_integrity *in, struct at_int
 		return AT_STILL_UNREADABLE;
 	}
 	exists = file.exists;
+	in->hashed += file.bytes.len;
 	if (exists)
 		at_digest_hex(item->got, &file.digest);
 	at_file_free(&file);
@@ -107,8 +108,8 @@ static void check_program(struct at_integrity *in, struct at_integrity_item *ite
 	int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	item->change = AT_NO_CHANGE;
-	memcpy(item->expected, program->sha256, strlen(program->sha256) + 1);
 	if (*program->path == '/' && root >= 0) {
+		memcpy(item->expected, program->sha256, strlen(program->sha256) + 1);
 		item->path = at_arena_strdup(in->arena, program->path);
 		state = at_integrity_hold(in, item, root, program->path + 1, PROGRAM_CAP);
 	}
@@ -157,10 +158,10 @@ static void check_built_in(struct at_integrity_item *item)
 void at_integrity_begin(struct at_integrity *out, const struct at_integrity_ground *ground)
 {
 	*out = (struct at_integrity){ .arena = at_arena_new(), .ground = *ground };
-	at_integrity_list_pins(out);
-	list_build(out);
 	at_integrity_list_artefacts(out);
+	at_integrity_list_pins(out);
 	at_integrity_list_records(out);
+	list_build(out);
 }
 
 static void check(struct at_integrity *in, struct at_integrity_item *item)

@@ -12,10 +12,10 @@
 #include "emit/framework.h"
 
 enum at_integrity_part {
-	AT_PART_PINS,      /* the source that a manifest pins */
-	AT_PART_BUILD,     /* the programs of this build, and what is compiled into it */
 	AT_PART_ARTEFACTS, /* what --update emitted, and what the hook pins */
+	AT_PART_PINS,      /* the source that a manifest pins */
 	AT_PART_RECORDS,   /* other files that a record of a team has a digest of */
+	AT_PART_BUILD,     /* the programs of this build, and what is compiled into it */
 	AT_PARTS,
 };
 
@@ -71,6 +71,7 @@ struct at_integrity {
 	struct at_integrity_ground ground; /* borrowed: must outlive the walk */
 	struct at_integrity_item *items;   /* by part */
 	size_t count, cap, next; /* `next`: the first that is pending */
+	size_t hashed;           /* bytes so far */
 };
 
 /* Lists what is to be compared; reads manifests and records, hashes nothing. Release with

@@ -29,9 +29,9 @@ static void list_change(struct at_integrity *in, size_t i)
 	if (change->place != AT_IN_PROJECT)
 		return;
 	item = at_integrity_add(in, AT_PART_ARTEFACTS, at_arena_strdup(in->arena, change->path),
-		change->kind == AT_KEPT ? AT_HOW_DONE : AT_HOW_ARTEFACT);
+		change->kind == AT_KEPT && !change->bytes.len ? AT_HOW_DONE : AT_HOW_ARTEFACT);
 	item->change = i;
-	if (change->kind == AT_KEPT)
+	if (item->how == AT_HOW_DONE)
 		at_integrity_tell(item, AT_STILL_KEPT, AT_OKAY,
 			at_arena_strdup(in->arena, change->reason), "");
 }
@@ -131,10 +131,15 @@ void at_integrity_check_artefact(struct at_integrity *in, struct at_integrity_it
 	at_digest_hex(item->expected, &wanted);
 	if (file.exists)
 		at_digest_hex(item->got, &file.digest);
+	in->hashed += file.bytes.len;
 	at_file_free(&file);
 	at_integrity_tell(item, artefacts[state].state, artefacts[state].level,
 		artefacts[state].text, artefacts[state].remedy);
-	if (state == AT_ARTEFACT_SAME && change->kind == AT_REPLACE)
+	if (change->kind == AT_KEPT
+		&& (state == AT_ARTEFACT_OLDER || state == AT_ARTEFACT_EDITED))
+		at_integrity_tell(item, AT_STILL_KEPT, AT_OKAY,
+			"It is for its owner to fill in: what is in it stays.", "");
+	else if (state == AT_ARTEFACT_SAME && change->kind == AT_REPLACE)
 		at_integrity_tell(item, AT_STILL_SAME, AT_WARN,
 			"Its bytes are what this version emits, its mode is not.", UPDATE);
 	else if (state == AT_ARTEFACT_EDITED && ends_with(change->path, AT_TEAM_MARKER))

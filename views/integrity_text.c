@@ -17,6 +17,12 @@ const struct at_ceiling *at_integrity_ceiling(size_t i)
 	return NULL;
 }
 
+/* What is not as it was comes first: a narrow row is cut at its end. */
+static const enum at_integrity_state order[] = { AT_STILL_EDITED, AT_STILL_MISSING,
+	AT_STILL_MANIFEST_MISSING, AT_STILL_UNMANIFESTED, AT_STILL_UNREADABLE, AT_STILL_OLDER,
+	AT_STILL_OTHER, AT_STILL_PENDING, AT_STILL_SAME, AT_STILL_KEPT, AT_STILL_ABSENT,
+	AT_STILL_UNKNOWN };
+
 bool at_integrity_summary(struct at_buf *out, const struct at_integrity *in,
 	enum at_integrity_part part)
 {
@@ -30,14 +36,13 @@ bool at_integrity_summary(struct at_buf *out, const struct at_integrity *in,
 		counts[in->items[i].state]++;
 		fails |= in->items[i].level == AT_FAIL;
 	}
-	for (size_t state = 0; state < AT_STILL_COUNT; state++) {
-		struct at_integrity_item one = { .part = part,
-			.state = (enum at_integrity_state)state };
+	for (size_t i = 0; i < AT_LEN(order); i++) {
+		struct at_integrity_item one = { .part = part, .state = order[i] };
 
-		if (!counts[state])
+		if (!counts[order[i]])
 			continue;
-		at_buf_printf(out, "%s%zu %s", gap, counts[state],
-			state == AT_STILL_PENDING ? "to compare" : at_integrity_word(&one));
+		at_buf_printf(out, "%s%zu %s", gap, counts[order[i]],
+			order[i] == AT_STILL_PENDING ? "to compare" : at_integrity_word(&one));
 		gap = ", ";
 	}
 	return fails;
@@ -117,7 +122,12 @@ void at_integrity_print(const struct at_integrity *in, struct at_buf *out)
 
 static void item_to_json(const struct at_integrity_item *item, struct at_json_value *list)
 {
-	static const char *const parts[] = { "pins", "build", "artefacts", "records" };
+	static const char *const parts[] = {
+		[AT_PART_ARTEFACTS] = "artefacts",
+		[AT_PART_PINS] = "pins",
+		[AT_PART_RECORDS] = "records",
+		[AT_PART_BUILD] = "build",
+	};
 	struct at_json_value *out = at_json_add_object(list, NULL);
 
 	at_json_add_text(out, "part", parts[item->part]);
