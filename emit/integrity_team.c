@@ -120,6 +120,21 @@ static const struct {
 		"Look at what it is and move it away." },
 };
 
+/* Does the team's record know of a run that wrote it? One that cannot be read leaves it open. */
+static bool was_written(const struct at_project *project, const char *path)
+{
+	struct at_build_log log;
+	bool was;
+
+	if (!at_build_log_read(&log, project, NULL))
+		return true;
+	was = log.file.exists
+		&& at_build_log_find(&log, at_build_log_key(project, path, log.arena))
+			!= AT_JSON_NONE;
+	at_build_log_free(&log);
+	return was;
+}
+
 void at_integrity_check_artefact(struct at_integrity *in, struct at_integrity_item *item)
 {
 	const struct at_change *change = &in->ground.plan->changes[item->change];
@@ -139,6 +154,9 @@ void at_integrity_check_artefact(struct at_integrity *in, struct at_integrity_it
 		&& (state == AT_ARTEFACT_OLDER || state == AT_ARTEFACT_EDITED))
 		at_integrity_tell(item, AT_STILL_KEPT, AT_OKAY,
 			"It is for its owner to fill in: what is in it stays.", "");
+	else if (state == AT_ARTEFACT_MISSING && !was_written(in->ground.project, change->path))
+		at_integrity_tell(item, AT_STILL_MISSING, AT_WARN,
+			"This version emits it, and no run on record has written it yet.", UPDATE);
 	else if (state == AT_ARTEFACT_SAME && change->kind == AT_REPLACE)
 		at_integrity_tell(item, AT_STILL_SAME, AT_WARN,
 			"Its bytes are what this version emits, its mode is not.", UPDATE);

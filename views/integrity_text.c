@@ -80,7 +80,7 @@ const char *at_integrity_verdict(const struct at_integrity *in)
 	case AT_FAIL:
 		return "NOT VERIFIED: something is not what it was";
 	case AT_WARN:
-		return "nothing pinned or emitted was tampered with; see what differs";
+		return "nothing that was compared fails; see what differs";
 	default:
 		return any_same(in) ? "everything that was compared is as it was"
 				    : "cannot verify: nothing is pinned or emitted here";

@@ -165,6 +165,31 @@ static void int_4_an_installation(void **state)
 	test_project_end(&p);
 }
 
+/* UI-1, UI-3: at the keys; what was changed meanwhile is there after F5. */
+static void ui_3_at_the_keys(void **state)
+{
+	struct test_project p;
+	struct pty *pty;
+
+	(void)state;
+	console_begin(&p);
+	pty = console_start(&p, NULL, NULL, 80, 24);
+	pty_expect(pty, "8 Pins");
+	pty_send(pty, "8");
+	pty_expect(pty, "Pins and artefacts");
+	test_write(p.shop, LAUNCHER, "#!/bin/sh\nexec \"$@\"\n");
+	pty_send(pty, "\x1b[15~");
+	pty_expect(pty, "NOT VERIFIED");
+	pty_send(pty, "gj");
+	pty_expect(pty, "edited        confine-run.sh");
+	pty_send(pty, "g");
+	pty_send(pty, "\t");
+	pty_expect(pty, "on disk  +1 -");
+	pty_send(pty, "Q");
+	console_end(pty, 0);
+	test_project_end(&p);
+}
+
 int test_integrity(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -172,6 +197,7 @@ int test_integrity(void)
 		cmocka_unit_test(int_1_the_manifest_is_written),
 		cmocka_unit_test(int_3_verify_launcher),
 		cmocka_unit_test(int_4_an_installation),
+		cmocka_unit_test(ui_3_at_the_keys),
 	};
 
 	return cmocka_run_group_tests_name("integrity", tests, NULL, NULL);

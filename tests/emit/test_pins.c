@@ -138,6 +138,11 @@ static void int_2_artefacts(void **state)
 	assert_int_equal(unlink(test_path(f.project_path, HOOK)), 0);
 	expect(&f, AT_PART_ARTEFACTS, HOOK, "missing", AT_FAIL);
 	fixture_update(&f);
+	fixture_write(&f, REFS "build-log.json", "{\"file_hashes\": {}}");
+	assert_int_equal(unlink(test_path(f.project_path, HOOK)), 0);
+	expect(&f, AT_PART_ARTEFACTS, HOOK, "missing", AT_WARN); /* of a run to come */
+	expect(&f, AT_PART_ARTEFACTS, REFS "build-log.json", "older release", AT_WARN);
+	fixture_update(&f);
 	fixture_write(&f, REFS "security-approvers.txt", "alice\n");
 	expect(&f, AT_PART_ARTEFACTS, REFS "security-approvers.txt", "yours", AT_OKAY);
 	fixture_end(&f);
