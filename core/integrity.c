@@ -161,7 +161,8 @@ bool at_pins_read(struct at_pins *out, struct at_bytes text, struct at_error *er
 
 void at_pins_print(struct at_buf *out, const struct at_pins *pins)
 {
-	struct at_json_value *root = at_json_object(), *modules = at_json_add_object(root, "modules");
+	struct at_json_value *root = at_json_object();
+	struct at_json_value *modules = at_json_add_object(root, "modules");
 
 	for (size_t i = 0; i < pins->count; i++)
 		at_json_add_text(modules, pins->items[i].path, pins->items[i].sha256);

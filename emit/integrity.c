@@ -50,7 +50,8 @@ struct at_integrity_item *at_integrity_add(struct at_integrity *in, enum at_inte
 {
 	in->items = at_grow(in->items, &in->cap, in->count, sizeof(*in->items));
 	in->items[in->count] = (struct at_integrity_item){
-		.part = part, .path = path, .text = "", .remedy = "", .change = AT_NO_CHANGE, .how = how
+		.part = part, .path = path, .text = "", .remedy = "", .change = AT_NO_CHANGE,
+		.how = how
 	};
 	return &in->items[in->count++];
 }

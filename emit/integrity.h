@@ -54,7 +54,7 @@ struct at_integrity_program {
 	const char *name;
 	const char *path;   /* physical; "": it is nowhere */
 	const char *sha256; /* when it was built */
-	bool is_installed;  /* it belongs to the installation that runs: it must be there, unchanged */
+	bool is_installed;  /* of the installation that runs: it must be there, unchanged */
 };
 
 struct at_integrity_ground {

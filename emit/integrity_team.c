@@ -1,4 +1,4 @@
-/* What was emitted for a team, what its hook pins, and what records know besides. (INT-2, GATE-5) */
+/* What was emitted for a team, what its hook pins, what records know besides. (INT-2, GATE-5) */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,8 +83,9 @@ void at_integrity_list_artefacts(struct at_integrity *in)
 	const char *marker = at_arena_printf(in->arena, "%s/" AT_TEAM_MARKER, project->team_dir);
 
 	if (at_file_type(project->fd, marker) == AT_FILE_ABSENT) {
-		at_integrity_tell(at_integrity_add(in, AT_PART_ARTEFACTS,
-					  at_arena_strdup(in->arena, project->team_dir), AT_HOW_DONE),
+		const char *dir = at_arena_strdup(in->arena, project->team_dir);
+
+		at_integrity_tell(at_integrity_add(in, AT_PART_ARTEFACTS, dir, AT_HOW_DONE),
 			AT_STILL_UNKNOWN, AT_NOTE, "No team was emitted here: nothing is expected.",
 			"");
 		return;
@@ -114,7 +115,7 @@ static const struct {
 	[AT_ARTEFACT_OLDER] = { AT_STILL_OLDER, AT_WARN,
 		"A run wrote it, of an older release or for another brief.", UPDATE },
 	[AT_ARTEFACT_EDITED] = { AT_STILL_EDITED, AT_FAIL,
-		"No run that is on record wrote these bytes: it was edited, or is not ours.", LOOK },
+		"No run on record wrote these bytes: it was edited, or is not ours.", LOOK },
 	[AT_ARTEFACT_UNFIT] = { AT_STILL_UNREADABLE, AT_FAIL,
 		"It is a link, a special file, or cannot be read: it could be swapped.",
 		"Look at what it is and move it away." },

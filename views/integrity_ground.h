@@ -19,7 +19,7 @@ extern const size_t at_build_pin_count;
 #define AT_BUILD_PROGRAMS 8 /* at most */
 
 struct at_integrity_site {
-	struct at_integrity_ground ground; /* points into this struct and the two it was made from */
+	struct at_integrity_ground ground; /* points into this and what it was made from */
 	struct at_integrity_program programs[AT_BUILD_PROGRAMS];
 	char paths[AT_BUILD_PROGRAMS][PATH_MAX];
 };

@@ -50,8 +50,8 @@ bool at_integrity_summary(struct at_buf *out, const struct at_integrity *in,
 
 static void put_digests(struct at_buf *out, const struct at_integrity_item *item, int digits)
 {
-	at_buf_printf(out, "(expected %.*s, got %.*s)", digits, *item->expected ? item->expected : "-",
-		digits, *item->got ? item->got : "-");
+	at_buf_printf(out, "(expected %.*s, got %.*s)", digits,
+		*item->expected ? item->expected : "-", digits, *item->got ? item->got : "-");
 }
 
 void at_integrity_detail(struct at_buf *out, const struct at_integrity_item *item)

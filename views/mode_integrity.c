@@ -41,8 +41,8 @@ static bool plan_manifest(struct at_plan *plan, const struct at_session *session
 	bool ok;
 
 	if (!at_integrity_is_own_tree(session->project.fd)) {
-		at_fail(err, AT_EREFUSED, "%s is no source tree of atconsole: what would have to be "
-			"pinned there is not known", session->path);
+		at_fail(err, AT_EREFUSED, "%s is no source tree of atconsole: what would have to "
+			"be pinned there is not known", session->path);
 		at_error_hint(err, "A manifest of another tool is written by that tool.");
 		return false;
 	}
@@ -51,7 +51,7 @@ static bool plan_manifest(struct at_plan *plan, const struct at_session *session
 	if (ok) {
 		at_pins_print(&text, &pins);
 		ok = at_plan_add(plan, session->project.fd, AT_IN_PROJECT, AT_INTEGRITY_MANIFEST,
-			at_buf_bytes(&text), 0, AT_PLAN_WRITE, "the digests of what is there now", err);
+			at_buf_bytes(&text), 0, AT_PLAN_WRITE, "digests of what is there now", err);
 	}
 	at_buf_free(&text);
 	at_pins_free(&pins);

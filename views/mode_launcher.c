@@ -19,7 +19,7 @@ static const char *const steps[] = {
 	"Read the difference. Where nobody meant it, put this version's launcher there: atconsole "
 	"--update, or a copy of emit/assets/confine-run.sh.",
 	"Re-pin: whoever keeps a SHA-256 of it records the new one, in both projects.",
-	"Try it where it is to hold: atconsole --self-test. No proof of other bytes counts for these.",
+	"Try it where it is to hold: atconsole --self-test. A proof of other bytes is none of these.",
 };
 
 struct copy {
@@ -64,7 +64,8 @@ static bool compare(struct copy *copy, struct at_error *err)
 	at_digest_hex(copy->theirs, &copy->file.digest);
 	copy->is_same = at_bytes_equal(at_asset_launcher, at_buf_bytes(&copy->file.bytes));
 	return copy->is_same
-		|| at_diff_make(&copy->diff, at_asset_launcher, at_buf_bytes(&copy->file.bytes), 3, err);
+		|| at_diff_make(&copy->diff, at_asset_launcher, at_buf_bytes(&copy->file.bytes), 3,
+			err);
 }
 
 static void report_json(const struct copy *copy)

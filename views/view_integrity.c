@@ -84,7 +84,8 @@ static bool diff_of(const struct state *s, const struct at_integrity_item *item,
 		return false;
 	change = &s->site.ground.plan->changes[item->change];
 	if (!change->bytes.len || change->bytes.len > DIFF_CAP
-		|| !at_file_read(found, s->arg->session->project.fd, change->path, DIFF_CAP, 0, NULL))
+		|| !at_file_read(found, s->arg->session->project.fd, change->path, DIFF_CAP, 0,
+			NULL))
 		return false;
 	if (at_diff_make(out, change->bytes, at_buf_bytes(&found->bytes), 3, NULL))
 		return true;
