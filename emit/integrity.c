@@ -161,7 +161,6 @@ void at_integrity_begin(struct at_integrity *out, const struct at_integrity_grou
 	*out = (struct at_integrity){ .arena = at_arena_new(), .ground = *ground };
 	at_integrity_list_artefacts(out);
 	at_integrity_list_pins(out);
-	at_integrity_list_records(out);
 	list_build(out);
 }
 
@@ -197,16 +196,26 @@ static long now_ms(void)
 	return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
+bool at_integrity_is_done(const struct at_integrity *in)
+{
+	return in->next == in->count && in->team == AT_INTEGRITY_TEAMS;
+}
+
 bool at_integrity_work(struct at_integrity *in, int ms)
 {
 	long end = now_ms() + ms;
 
-	while (in->next < in->count) {
-		check(in, &in->items[in->next++]);
+	while (!at_integrity_is_done(in)) {
+		if (in->next < in->count) {
+			check(in, &in->items[in->next++]);
+		} else {
+			at_integrity_list_records(in);
+			in->team++;
+		}
 		if (ms >= 0 && now_ms() >= end)
 			break;
 	}
-	return in->next < in->count;
+	return !at_integrity_is_done(in);
 }
 
 void at_integrity_free(struct at_integrity *in)

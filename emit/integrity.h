@@ -72,14 +72,16 @@ struct at_integrity {
 	struct at_integrity_item *items;   /* by part */
 	size_t count, cap, next; /* `next`: the first that is pending */
 	size_t hashed;           /* bytes so far */
+	int team;                /* whose record is listed next */
 };
 
-/* Lists what is to be compared; reads manifests and records, hashes nothing. Release with
- * at_integrity_free(), also one that is zeroed. */
+/* Lists what is to be compared but for the records of teams, which the walk lists, each in a slice
+ * of its own; hashes nothing. Release with at_integrity_free(), also one that is zeroed. */
 void at_integrity_begin(struct at_integrity *out, const struct at_integrity_ground *ground);
 /* Compares for about `ms` milliseconds, one file at least; -1: to the end. True while there is
  * more. */
 bool at_integrity_work(struct at_integrity *integrity, int ms);
+bool at_integrity_is_done(const struct at_integrity *integrity);
 void at_integrity_free(struct at_integrity *integrity);
 
 enum at_level at_integrity_worst(const struct at_integrity *integrity);

@@ -28,6 +28,9 @@ void at_integrity_list_pins(struct at_integrity *in);
 void at_integrity_check_pin(struct at_integrity *in, struct at_integrity_item *item);
 void at_integrity_list_artefacts(struct at_integrity *in);
 void at_integrity_check_artefact(struct at_integrity *in, struct at_integrity_item *item);
+/* The records of team `in->team`, of AT_INTEGRITY_TEAMS: its own, then those of the other
+ * frameworks. */
+#define AT_INTEGRITY_TEAMS (1 + AT_FRAMEWORK_COUNT)
 void at_integrity_list_records(struct at_integrity *in);
 void at_integrity_check_record(struct at_integrity *in, struct at_integrity_item *item);
 

@@ -229,18 +229,20 @@ static void list_team(struct at_integrity *in, const char *team_dir)
 
 void at_integrity_list_records(struct at_integrity *in)
 {
-	const char *own = in->ground.project->team_dir;
+	const char *own = in->ground.project->team_dir, *dir;
+	int framework = in->team - 1;
 
-	list_team(in, own);
-	for (size_t f = 0; f < AT_FRAMEWORK_COUNT; f++) {
-		const char *dir = at_team_dir((enum at_framework_id)f);
-		bool seen = strcmp(dir, own) == 0;
-
-		for (size_t k = 0; k < f; k++)
-			seen |= strcmp(dir, at_team_dir((enum at_framework_id)k)) == 0;
-		if (!seen)
-			list_team(in, dir);
+	if (framework < 0) {
+		list_team(in, own);
+		return;
 	}
+	dir = at_team_dir((enum at_framework_id)framework);
+	if (strcmp(dir, own) == 0)
+		return;
+	for (int k = 0; k < framework; k++)
+		if (strcmp(dir, at_team_dir((enum at_framework_id)k)) == 0)
+			return; /* two of them share one */
+	list_team(in, dir);
 }
 
 void at_integrity_check_record(struct at_integrity *in, struct at_integrity_item *item)

@@ -28,7 +28,7 @@ static void add_items(struct at_integrity_rows *rows, enum at_integrity_part par
 
 void at_integrity_rows_make(struct at_integrity_rows *rows, const struct at_integrity *integrity)
 {
-	bool is_done = integrity->next == integrity->count;
+	bool is_done = at_integrity_is_done(integrity);
 
 	rows->integrity = integrity;
 	rows->count = 0;

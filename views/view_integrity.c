@@ -40,7 +40,7 @@ struct state {
 
 static bool is_done(const struct state *s)
 {
-	return s->integrity.next == s->integrity.count;
+	return at_integrity_is_done(&s->integrity);
 }
 
 static bool shows_diff(const struct state *s)
