@@ -16,6 +16,7 @@ extern const struct at_bytes at_asset_security_approvers;
 extern const struct at_bytes at_asset_authorized_managers;
 extern const struct at_bytes at_asset_management_authority;
 extern const struct at_bytes at_asset_agentteams_readme;
+extern const struct at_bytes at_asset_infrastructure_layers;
 extern const struct at_bytes at_asset_launcher;
 extern const struct at_bytes at_asset_mac_tests;
 extern const struct at_bytes at_asset_dedicated_uid;

@@ -6,11 +6,11 @@
 
 #include "core/file.h"
 #include "core/git_index.h"
+#include "core/integrity.h"
 #include "core/mem.h"
 #include "core/path.h"
 #include "emit/claude_gate.h"
 
-#define MANIFEST "references/enforcement-integrity.json"
 #define INDEX_CAP ((size_t)64 << 20)
 
 /* The index of the repository whose work tree has its top at `top`: in .git, or where the file
@@ -90,8 +90,8 @@ const char *at_gate_manifest(const struct at_project *project, const struct at_g
 	struct at_arena *arena)
 {
 	const char *places[] = {
-		at_arena_printf(arena, "%s/" MANIFEST, project->team_dir),
-		MANIFEST,
+		at_arena_printf(arena, "%s/" AT_INTEGRITY_MANIFEST, project->team_dir),
+		AT_INTEGRITY_MANIFEST,
 	};
 	int root = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	const char *expected = "";

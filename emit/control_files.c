@@ -13,6 +13,7 @@
 #define MANAGERS "references/authorized-managers.txt"
 #define AUTHORITY "references/management-authority.json"
 #define APPROVERS "references/security-approvers.txt"
+#define LAYERS "references/security-infrastructure-layers.reference.md"
 
 struct control {
 	struct at_plan *plan;
@@ -137,6 +138,15 @@ static bool plan_stub(const struct control *in, const char *name, struct at_byte
 	return true;
 }
 
+/* EMIT-17: a page to read, with room for the project's own notes. The Python tool writes one of the
+ * same name: whatever is there stays. */
+static bool plan_layers(const struct control *in, struct at_error *err)
+{
+	return at_plan_add(in->plan, in->project->fd, AT_IN_PROJECT, in_team(in, LAYERS),
+		at_asset_infrastructure_layers, 0, AT_PLAN_STUB,
+		"what to ask of the system that is deployed; it secures nothing by itself", err);
+}
+
 /* A filled roster replaces our stub and what we wrote before, never what a person wrote. */
 static bool plan_filled(const struct control *in, const char *name, struct at_bytes stub,
 	struct at_bytes text, struct at_error *err)
@@ -251,5 +261,6 @@ bool at_control_files_plan(struct at_plan *plan, struct at_notices *notices,
 {
 	const struct control in = { plan, notices, manifest, project, log };
 
-	return plan_switch(&in, err) && plan_sentinel(&in, err) && plan_rosters(&in, err);
+	return plan_switch(&in, err) && plan_sentinel(&in, err) && plan_rosters(&in, err)
+		&& plan_layers(&in, err);
 }

@@ -1,7 +1,8 @@
 /* control_files.h - switch, key store sentinel and rosters of a team.
  *
  * The files that say who may decide what. They are written for any framework; what is
- * the operator's or another tool's own stays. (EMIT-7, EMIT-8, REQ-8)
+ * the operator's or another tool's own stays. With them goes one page to read, which
+ * decides nothing. (EMIT-7, EMIT-8, EMIT-17, REQ-8)
  */
 #ifndef AT_CONTROL_FILES_H
 #define AT_CONTROL_FILES_H

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/mem.h"
 #include "tui/line.h"
 
 #define WIDE 110 /* cells from which stages and sentence share a row */
@@ -21,8 +22,23 @@ static enum at_style truth_style(const struct at_pipeline *pipeline)
 	return pipeline->truth == AT_TRUTH_ENGAGES ? AT_STYLE_TRUTH_OK : AT_STYLE_TRUTH_UNKNOWN;
 }
 
+/* What the row of tabs and stages gives up, step by step, until it fits. */
+static const struct fit {
+	bool names_stages, spaces_stages; /* "WIRE ○ ", "○ " or "○" */
+	const char *gap;                  /* after a tab */
+	bool is_short, is_digits;         /* tabs but the current one */
+} fits[] = {
+	{ true, true, "  ", false, false },
+	{ false, true, "  ", false, false }, /* the order of the stages is learned soon */
+	{ false, true, " ", false, false },
+	{ false, true, " ", true, false },
+	{ false, false, " ", true, false },
+	{ false, false, " ", true, true },
+};
+
 /* Done, not done, failed, unknown: shapes that differ without colour. */
-static void add_stages(const struct at_pipeline *pipeline, bool with_names, struct at_line *line)
+static void add_stages(const struct at_pipeline *pipeline, const struct fit *fit,
+	struct at_line *line)
 {
 	static const struct {
 		const char *sign;
@@ -37,11 +53,12 @@ static void add_stages(const struct at_pipeline *pipeline, bool with_names, stru
 	for (int stage = 0; stage < AT_STAGE_COUNT; stage++) {
 		enum at_stage_state state = pipeline->stages[stage];
 
-		if (with_names)
+		if (fit->names_stages)
 			at_line_textf(
 				line, AT_STYLE_DIM, "%s ", at_stage_name((enum at_stage)stage));
 		at_line_own(line, signs[state].style, signs[state].sign);
-		at_line_text(line, signs[state].style, " ");
+		if (fit->spaces_stages)
+			at_line_text(line, signs[state].style, " ");
 	}
 }
 
@@ -68,14 +85,28 @@ static void add_project(const struct at_session *session, const struct at_collec
 			collected->unread);
 }
 
-static void add_tabs(int current, struct at_line *line)
+static void add_tabs(int current, const struct fit *fit, struct at_line *line)
 {
-#define AT_VIEW(digit, class, tab) \
-	at_line_textf(line, current == digit ? AT_STYLE_TAB_CURRENT : AT_STYLE_TAB, "%d %s", \
-		digit, tab); \
-	at_line_text(line, AT_STYLE_NORMAL, "  ");
+	static const struct {
+		int digit;
+		const char *tab, *short_tab;
+	} tabs[] = {
+#define AT_VIEW(digit, class, tab, short_tab) { digit, tab, short_tab },
 #include "views/views.def"
 #undef AT_VIEW
+	};
+
+	for (size_t i = 0; i < AT_LEN(tabs); i++) {
+		bool is_current = tabs[i].digit == current;
+		enum at_style style = is_current ? AT_STYLE_TAB_CURRENT : AT_STYLE_TAB;
+
+		if (fit->is_digits && !is_current)
+			at_line_textf(line, style, "%d", tabs[i].digit);
+		else
+			at_line_textf(line, style, "%d %s", tabs[i].digit,
+				fit->is_short ? tabs[i].short_tab : tabs[i].tab);
+		at_line_text(line, AT_STYLE_NORMAL, fit->gap);
+	}
 }
 
 /* The sentence in up to `rows` rows: it is what counts when there is little room. */
@@ -101,23 +132,22 @@ static void paint_tabs(const struct at_pipeline *pipeline, int current, bool wit
 	struct at_line stages = { .ascii = line->ascii };
 	struct at_canvas right;
 
-	add_tabs(current, line);
-	/* With little room left the names go; the order of the stages is learned soon. */
-	add_stages(pipeline, true, &stages);
-	if ((int)(line->spans.width + stages.spans.width) > canvas->at.width) {
+	for (size_t i = 0; i < AT_LEN(fits); i++) {
+		at_line_clear(line);
 		at_line_clear(&stages);
-		add_stages(pipeline, false, &stages);
+		add_tabs(current, &fits[i], line);
+		if (with_stages)
+			add_stages(pipeline, &fits[i], &stages);
+		if ((int)(line->spans.width + stages.spans.width) <= canvas->at.width)
+			break;
 	}
 	at_line_paint(line, canvas, y, 0, true);
 	at_line_clear(line);
-	if (!with_stages) {
-		at_line_free(&stages);
-		return;
-	}
 	right = at_canvas_part(canvas,
 		(struct at_rect){ canvas->at.width - (int)stages.spans.width, y,
 			(int)stages.spans.width, 1 });
-	at_line_paint(&stages, &right, 0, 0, false);
+	if (with_stages)
+		at_line_paint(&stages, &right, 0, 0, false);
 	at_line_free(&stages);
 }
 
@@ -138,7 +168,7 @@ void at_frame_paint(const struct at_session *session, const struct at_collected 
 		paint_sentence(pipeline, canvas, y, rows - y, &line);
 	} else {
 		if (wide) {
-			add_stages(pipeline, true, &line);
+			add_stages(pipeline, &fits[0], &line);
 			at_line_text(&line, AT_STYLE_NORMAL, " ");
 		}
 		y = paint_sentence(pipeline, canvas, y, 1, &line);

@@ -7,7 +7,7 @@
 
 /* The digits of views.def, ascending as there. */
 static const int digits[] = {
-#define AT_VIEW(digit, class, tab) digit,
+#define AT_VIEW(digit, class, tab, short_tab) digit,
 #include "views/views.def"
 #undef AT_VIEW
 };

@@ -60,6 +60,9 @@ static const struct {
 	{ "new-key", at_mode_new_key, NULL },
 	{ "install-key", at_mode_install_key, NULL },
 	{ "migrate-keys", at_mode_migrate_keys, NULL },
+	{ "verify-integrity", at_mode_verify_integrity, NULL },
+	{ "write-integrity-manifest", at_mode_write_integrity_manifest, NULL },
+	{ "verify-launcher", NULL, at_mode_verify_launcher },
 	{ "verify-decisions", at_mode_verify_decisions, NULL },
 	{ "check-clearance", at_mode_check_clearance, NULL },
 	{ "sign-decision", at_mode_sign_decision, NULL },
@@ -100,6 +103,7 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->sign_grant				      ? "--sign-grant"
 		: o->issue_grant			      ? "--issue-grant"
+		: o->write_integrity_manifest		      ? "--write-integrity-manifest"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
 

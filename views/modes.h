@@ -28,12 +28,15 @@ int at_mode_new_key(struct at_session *session);      /* KEY-1, WIRE-17 */
 int at_mode_install_key(struct at_session *session);
 int at_mode_migrate_keys(struct at_session *session);
 int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
+int at_mode_verify_integrity(struct at_session *session); /* INT-1, INT-2, INT-4 */
+int at_mode_write_integrity_manifest(struct at_session *session); /* INT-1 */
 int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
 int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
+int at_mode_verify_launcher(const struct at_options *options); /* INT-3 */
 int at_mode_verify_gate_log(const struct at_options *options); /* GATE-10 */
 int at_mode_schema(const struct at_options *options); /* REQ-14 */
 int at_mode_managed_example(const struct at_options *options); /* WIRE-11 */

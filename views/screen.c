@@ -19,6 +19,7 @@
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_grants.h"
+#include "views/view_integrity.h"
 #include "views/view_merge.h"
 #include "views/view_reading.h"
 #include "views/view_runner.h"
@@ -29,7 +30,7 @@ static const struct view_row {
 	int digit;
 	const struct at_view_class *class;
 } view_rows[] = {
-#define AT_VIEW(digit, class, tab) { digit, &class },
+#define AT_VIEW(digit, class, tab, short_tab) { digit, &class },
 #include "views/views.def"
 #undef AT_VIEW
 };

@@ -50,6 +50,7 @@ struct at_session {
 	struct at_selftest_progress selftest;
 	struct at_setup_draft *draft; /* of the Setup view, where somebody keeps it; borrowed */
 	const char *gate_places[2]; /* of --gate-program */
+	bool no_programs; /* those that were built with this one are not looked for. For pictures */
 	struct at_option_list accepted; /* write roots: of argv, and those typed since */
 };
 

@@ -448,10 +448,10 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 
 	test_project_begin(&p, NULL);
 	pty = start(&p, NULL, 120, 40);
-	pty_expect(pty, "10 to write");
+	pty_expect(pty, "11 to write");
 	pty_send(pty, "w");
 	answer(pty, "Write the emitted files?", "y");
-	pty_expect(pty, "10 files written");
+	pty_expect(pty, "11 files written");
 	pty_expect(pty, "everything is as it should be");
 	pty_send(pty, ">");
 	pty_expect(pty, "38 of 43 chosen");
@@ -461,7 +461,7 @@ static void ui_1_guided_from_emit_to_merge(void **state)
 	pty_send(pty, "<");
 	pty_expect(pty, "everything is as it should be");
 	pty_send(pty, "M");
-	pty_expect(pty, "10 files written");
+	pty_expect(pty, "11 files written");
 	pty_send(pty, "q");
 	pty_settle(pty, 200);
 	pty_send(pty, "H");

@@ -359,6 +359,7 @@ static void emit_14_teams_as_found(void **state)
 		"*" REFS "build-log.json\n"
 		"+" REFS "management-authority.json\n"
 		"+" REFS "security-approvers.txt\n"
+		"+" REFS "security-infrastructure-layers.reference.md\n"
 		"+.claude/hooks/constitutional-gate.sh\n"
 		"*" EXAMPLE "\n"
 		"+sandbox\n"

@@ -48,8 +48,8 @@ static void emit_14_new_log(void **state)
 	assert_true(at_json_string_is(&doc, at_json_at(&doc, "tool.name"), "atconsole"));
 	assert_true(at_json_string_is(&doc, at_json_member(&doc, at_json_at(&doc, "file_hashes"),
 		"a.md"), hash(&f, "agent")));
-	assert_int_equal(doc.nodes[at_json_at(&doc, "files_written")].count, 9);
-	assert_int_equal(doc.nodes[at_json_at(&doc, "file_hashes")].count, 10);
+	assert_int_equal(doc.nodes[at_json_at(&doc, "files_written")].count, 10);
+	assert_int_equal(doc.nodes[at_json_at(&doc, "file_hashes")].count, 11);
 	at_json_free(&doc);
 	fixture_end(&f);
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
+#include "core/control_plane.h"
 #include "emit/assets.h"
 #include "emit/control_files.h"
 
@@ -257,6 +258,37 @@ static void emit_8_matrix(void **state)
 	}
 }
 
+#define LAYERS "references/security-infrastructure-layers.reference.md"
+
+/* EMIT-17: every team gets the page, with its ceiling in it; what is there already stays. */
+static void emit_17_infrastructure_layers(void **state)
+{
+	static const char *const words[] = { "| L0 ", "| L1 ", "| L2 ", "| L3 ", "| L4 ", "| L5 ",
+		"| L6 ", "| L7 ", "| design ", "| build ", "| baseline ", "| tune ", "| operate ",
+		"| respond ", "| review ", "What this page cannot do", "engages as tested" };
+	struct fixture f;
+
+	(void)state;
+	for (int id = 0; id < AT_FRAMEWORK_COUNT; id++) {
+		char path[128];
+
+		fixture_begin(&f, "{}");
+		f.options.framework = (enum at_framework_id)id;
+		f.project.team_dir = at_team_dir((enum at_framework_id)id);
+		fixture_brief(&f, "{}");
+		fixture_must_plan(&f);
+		snprintf(path, sizeof(path), "%s/" LAYERS, f.project.team_dir);
+		assert_row(id, fixture_change(&f, path)->kind == AT_CREATE);
+		fixture_write(&f, path, "mine\n");
+		fixture_must_plan(&f);
+		assert_row(id, fixture_change(&f, path)->kind == AT_KEPT);
+		fixture_end(&f);
+	}
+	for (size_t i = 0; i < AT_LEN(words); i++)
+		assert_row(i, memmem(at_asset_infrastructure_layers.data,
+				      at_asset_infrastructure_layers.len, words[i], strlen(words[i])));
+}
+
 int test_control_files(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -269,6 +301,7 @@ int test_control_files(void)
 		cmocka_unit_test(emit_8_stub_contents),
 		cmocka_unit_test(emit_8_filled),
 		cmocka_unit_test(emit_8_matrix),
+		cmocka_unit_test(emit_17_infrastructure_layers),
 	};
 
 	return cmocka_run_group_tests_name("control_files", tests, NULL, NULL);

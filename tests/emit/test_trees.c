@@ -50,7 +50,8 @@ static void emit_14_takes_over_trees(void **state)
 {
 	static const char *const new_files[] = { HOOK, REFS "authorized-verify-keys/README.md",
 		REFS "security-approvers.txt", REFS "authorized-managers.txt",
-		REFS "management-authority.json", "sandbox/confine-run.sh" };
+		REFS "management-authority.json",
+		REFS "security-infrastructure-layers.reference.md", "sandbox/confine-run.sh" };
 	static const char *const changed[] = { EXAMPLE, REFS "build-log.json" };
 	static const char *const kept[] = { HOOK_PY, REFS "agent-privilege.json" };
 
@@ -65,7 +66,7 @@ static void emit_14_takes_over_trees(void **state)
 			assert_row(k, fixture_change(&f, changed[k])->kind == AT_REPLACE);
 		for (size_t k = 0; k < AT_LEN(kept); k++)
 			assert_row(k, fixture_change(&f, kept[k])->kind == AT_KEPT);
-		assert_int_equal(f.plan.count, 10);
+		assert_int_equal(f.plan.count, 11);
 		fixture_update(&f);
 		walk_from = at_arena_printf(f.arena, "%s/trees/%s", test_data(), trees[i]);
 		walk_for = &f;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "core/apply.h"
 #include "keys/pem.h"
@@ -60,6 +61,21 @@ static void emit_neighbours(struct fixture *f)
 	}
 	if (!at_session_choose_framework(&f->session, own, &err))
 		fail_msg("%s", err.message);
+}
+
+/* The network goes back into the launcher's sandbox, and signatures are asked for no more. */
+static void tamper(struct fixture *f)
+{
+	static const char path[] = "sandbox/confine-run.sh", word[] = "--unshare-net";
+	struct at_buf text = test_read(f->options.project, path);
+	char *at = strstr(text.data, word);
+
+	assert_non_null(at);
+	memcpy(at, "--share-net  ", strlen(word));
+	test_write_bytes(f->options.project, path, text.data, text.len);
+	at_buf_free(&text);
+	assert_int_equal(unlink(test_path(f->options.project,
+		".claude/agents/references/agent-privilege.json")), 0);
 }
 
 /* Rows and key of the recorded vectors: the screens show the same every day. */
@@ -133,6 +149,7 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		fail_msg("%s", err.message);
 	f->session.host.search_path = NULL; /* nothing of this machine */
 	f->session.host.environment = NULL;
+	f->session.no_programs = true;
 	f->session.project.managed_dir = "/nonexistent";
 	if (plan->gate_log.len) {
 		test_write_bytes(test_path(f->stage, "home"), "gate.log", plan->gate_log.data,
@@ -147,6 +164,8 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		emit(f);
 	if (plan->has_grants)
 		put_grants(f);
+	if (plan->is_tampered)
+		tamper(f);
 	at_collect(&f->collected, &f->session);
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
 	step_hooks(&hooks, digit);

@@ -10,6 +10,7 @@
 #include "views/view_advisories.h"
 #include "views/view_emit.h"
 #include "views/view_grants.h"
+#include "views/view_integrity.h"
 #include "views/view_merge.h"
 #include "views/view_runner.h"
 #include "views/view_setup.h"
@@ -24,6 +25,7 @@ static const struct fixture_plan goose = { .is_emitted = true, .framework = "goo
 #define TEAM_A "{\"project_name\": \"demo-shop\", \"team_id\": \"team-a\"}"
 static const struct fixture_plan granted = { .brief = TEAM_A, .is_emitted = true,
 	.has_grants = true };
+static const struct fixture_plan tampered = { .is_emitted = true, .is_tampered = true };
 static struct fixture_plan logged = { .is_emitted = true };
 
 static const struct picture {
@@ -57,6 +59,8 @@ static const struct picture {
 		24, AT_THEME_DARK },
 	{ "grants", "the Grants & keys view", &granted, &at_view_grants, 7, "", 120, 40,
 		AT_THEME_DARK },
+	{ "integrity", "the Integrity view: an edited launcher", &tampered, &at_view_integrity, 8,
+		"/ c o n f i n e - r u n Enter", 120, 40, AT_THEME_DARK },
 	{ "runner", "the Runner view: the gate's log", &logged, &at_view_runner, 9, "j j j j", 120, 40,
 		AT_THEME_DARK },
 };
