@@ -1,3 +1,4 @@
+#include "emit/agent.h"
 #include "emit/frameworks.h"
 #include "emit/launcher_team.h"
 
@@ -7,4 +8,6 @@ const struct at_framework at_framework_agents_md = {
 	.agent_ext = ".md",
 	.plan = at_launcher_team_plan,
 	.check_wiring = at_launcher_team_check,
+	.parse_agent = at_agents_md_parse_agent,
+	.render_agent = at_agents_md_render_agent,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/mem.h"
+#include "emit/agent.h"
 #include "emit/front_matter.h"
 
 enum { NAME, DESCRIPTION, TOOLS, KEYS };
@@ -81,16 +82,6 @@ bool at_claude_parse_agent(struct at_agent *out, struct at_bytes text, struct at
 	return done;
 }
 
-static bool same_tools(const struct at_agent *a, const struct at_agent *b)
-{
-	if (a->has_tools != b->has_tools || a->tools.count != b->tools.count)
-		return false;
-	for (size_t i = 0; i < a->tools.count; i++)
-		if (strcmp(a->tools.items[i], b->tools.items[i]) != 0)
-			return false;
-	return true;
-}
-
 /* Plain words with brackets stand as the generators write them; anything else is quoted. */
 static bool is_plain_tool(const char *text)
 {
@@ -98,9 +89,9 @@ static bool is_plain_tool(const char *text)
 		strpbrk(text, ",\"'\\#[]{}\n\r\t") == NULL && text[strlen(text) - 1] != ' ';
 }
 
-static void put_tools(struct at_buf *out, const struct at_texts *tools)
+static void put_tools(struct at_buf *out, const struct at_texts *tools, bool brackets)
 {
-	bool plain = tools->count > 0;
+	bool plain = tools->count > 0 && !brackets;
 
 	for (size_t i = 0; i < tools->count; i++)
 		plain = plain && is_plain_tool(tools->items[i]);
@@ -117,23 +108,32 @@ static void put_tools(struct at_buf *out, const struct at_texts *tools)
 		at_buf_putc(out, ']');
 }
 
-static void put_key(struct at_buf *out, const struct at_agent *agent, int key, const char *eol)
+/* What is being written, and how. */
+struct style {
+	bool brackets; /* around tools, whatever they are */
+	const char *eol;
+};
+
+static void put_key(struct at_buf *out, const struct at_agent *agent, int key,
+	const struct style *style)
 {
 	if (key == TOOLS && !agent->has_tools)
 		return;
 	at_buf_printf(out, "%s: ", keys[key]);
 	if (key == TOOLS)
-		put_tools(out, &agent->tools);
+		put_tools(out, &agent->tools, style->brackets);
 	else
 		at_front_quote(out, key == NAME ? agent->name : agent->description);
-	at_buf_puts(out, eol);
+	at_buf_puts(out, style->eol);
 }
 
-static void render_fresh(struct at_buf *out, const struct at_agent *agent)
+static void render_fresh(struct at_buf *out, const struct at_agent *agent, bool brackets)
 {
+	const struct style style = { brackets, "\n" };
+
 	at_buf_puts(out, "---\n");
 	for (int i = 0; i < KEYS; i++)
-		put_key(out, agent, i, "\n");
+		put_key(out, agent, i, &style);
 	at_buf_put(out, agent->head.data, agent->head.len);
 	if (agent->head.len && agent->head.data[agent->head.len - 1] != '\n')
 		at_buf_putc(out, '\n');
@@ -142,16 +142,17 @@ static void render_fresh(struct at_buf *out, const struct at_agent *agent)
 
 /* Every line that still says what it said stays as it was spelled. */
 static void render_over(struct at_buf *out, const struct at_agent *agent,
-	const struct at_agent *was)
+	const struct at_agent *was, bool brackets)
 {
 	const bool same[KEYS + 1] = {
 		[NAME] = strcmp(agent->name, was->name) == 0,
 		[DESCRIPTION] = strcmp(agent->description, was->description) == 0,
-		[TOOLS] = same_tools(agent, was),
+		[TOOLS] = at_agent_same_tools(agent, was),
 		[KEYS] = true,
 	};
 	const char *line_end = memchr(agent->front.data, '\n', agent->front.len);
-	const char *eol = line_end > agent->front.data && line_end[-1] == '\r' ? "\r\n" : "\n";
+	const struct style style = { brackets,
+		line_end > agent->front.data && line_end[-1] == '\r' ? "\r\n" : "\n" };
 	struct at_front_walk walk = at_front_begin(agent->front);
 	struct at_front_piece piece;
 	bool done = false;
@@ -161,14 +162,14 @@ static void render_over(struct at_buf *out, const struct at_agent *agent,
 		if (same[key_of(&piece)])
 			at_buf_put(out, piece.text.data, piece.text.len);
 		else
-			put_key(out, agent, key_of(&piece), eol);
+			put_key(out, agent, key_of(&piece), &style);
 	}
 	if (!was->has_tools)
-		put_key(out, agent, TOOLS, eol);
+		put_key(out, agent, TOOLS, &style);
 	at_buf_put(out, agent->front.data + walk.at, agent->front.len - walk.at);
 }
 
-void at_claude_render_agent(struct at_buf *out, const struct at_agent *agent)
+void at_front_agent_render(struct at_buf *out, const struct at_agent *agent, bool brackets)
 {
 	struct at_arena *arena = at_arena_new();
 	struct at_buf head = { 0 };
@@ -176,10 +177,20 @@ void at_claude_render_agent(struct at_buf *out, const struct at_agent *agent)
 
 	if (agent->front.len && read_pieces(&was, &head, arena, NULL) &&
 		at_bytes_equal(at_buf_bytes(&head), agent->head))
-		render_over(out, agent, &was);
+		render_over(out, agent, &was, brackets);
 	else
-		render_fresh(out, agent);
+		render_fresh(out, agent, brackets);
 	at_buf_put(out, agent->body.data, agent->body.len);
 	at_buf_free(&head);
 	at_arena_free(arena);
+}
+
+void at_claude_render_agent(struct at_buf *out, const struct at_agent *agent)
+{
+	at_front_agent_render(out, agent, false);
+}
+
+void at_copilot_render_agent(struct at_buf *out, const struct at_agent *agent)
+{
+	at_front_agent_render(out, agent, true);
 }

@@ -6,6 +6,7 @@
 #include "core/write_policy.h"
 #include "emit/build_log.h"
 #include "emit/control_files.h"
+#include "emit/agent.h"
 #include "emit/frameworks.h"
 #include "emit/launcher.h"
 #include "emit/launcher_team.h"
@@ -82,4 +83,6 @@ const struct at_framework at_framework_codex = {
 	.agent_ext = ".toml",
 	.plan = at_codex_plan,
 	.check_wiring = at_codex_check,
+	.parse_agent = at_codex_parse_agent,
+	.render_agent = at_codex_render_agent,
 };

@@ -1,3 +1,5 @@
+#include "emit/agent.h"
+#include "emit/claude.h"
 #include "emit/frameworks.h"
 #include "emit/launcher_team.h"
 
@@ -8,6 +10,8 @@ const struct at_framework at_framework_copilot_vscode = {
 	.agent_ext = ".agent.md",
 	.plan = at_launcher_team_plan,
 	.check_wiring = at_launcher_team_check,
+	.parse_agent = at_claude_parse_agent,
+	.render_agent = at_copilot_render_agent,
 };
 
 const struct at_framework at_framework_copilot_cli = {
@@ -15,4 +19,6 @@ const struct at_framework at_framework_copilot_cli = {
 	.agent_ext = ".agent.md",
 	.plan = at_launcher_team_plan,
 	.check_wiring = at_launcher_team_check,
+	.parse_agent = at_claude_parse_agent,
+	.render_agent = at_copilot_render_agent,
 };

@@ -51,6 +51,7 @@ struct at_project {
 
 /* One agent in canonical form. (EMIT-18) */
 struct at_agent {
+	const char *slug; /* the file's name without its ending; NULL: made of the name */
 	const char *name, *description;
 	bool has_tools;
 	struct at_texts tools; /* as the harness spells them */
@@ -59,6 +60,7 @@ struct at_agent {
 	struct at_bytes front; /* the front matter as it was read, delimiters included; empty
 	                          for an agent made from another harness. What did not change
 	                          is rendered from here byte for byte */
+	struct at_bytes text;  /* the same for a format without front matter: the whole file */
 };
 
 struct at_effective;

@@ -2,6 +2,7 @@
 
 #include "core/mem.h"
 #include "core/pipeline.h"
+#include "emit/agent.h"
 #include "emit/frameworks.h"
 #include "emit/launcher_team.h"
 
@@ -82,4 +83,6 @@ const struct at_framework at_framework_goose = {
 	.agent_ext = ".yaml",
 	.plan = plan,
 	.check_wiring = at_goose_check_wiring,
+	.parse_agent = at_goose_parse_agent,
+	.render_agent = at_goose_render_agent,
 };

@@ -16,6 +16,11 @@ static const char *const lacking[AT_FRAMEWORK_COUNT] = {
 	[AT_AGENTS_MD] = "agent files. Nothing protects .agents",
 };
 
+const char *at_launcher_team_lacks(enum at_framework_id framework)
+{
+	return lacking[framework];
+}
+
 void at_launcher_team_say_partly(struct at_notices *notices, const struct at_manifest *manifest)
 {
 	at_notice(notices, "framework-partly-emitted",

@@ -26,5 +26,7 @@ bool at_launcher_team_check(struct at_wiring *report, const struct at_manifest *
 
 /* Says what this version does not write for the framework yet. */
 void at_launcher_team_say_partly(struct at_notices *notices, const struct at_manifest *manifest);
+/* What a team of this framework will have and is not emitted yet; "" for nothing. */
+const char *at_launcher_team_lacks(enum at_framework_id framework);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/ceilings.h"
 #include "core/control_plane.h"
 #include "core/mem.h"
+#include "emit/launcher_team.h"
 
 const struct at_profile_card at_profile_cards[] = {
 	[AT_COOPERATIVE] = { "no boundary and no set-up: agents work with all that you may do",
@@ -65,7 +66,7 @@ void at_framework_here(struct at_buf *out, const struct at_session *session,
 		at_buf_printf(out, "team found in %s", at_team_dir(framework));
 	else
 		at_buf_puts(out, "no team here");
-	if (!at_frameworks[framework]->render_agent)
+	if (*at_launcher_team_lacks(framework))
 		at_buf_puts(out, "; emitted in part");
 	if (!at_is_sandbox_capable(framework, session->manifest.platform))
 		at_buf_printf(

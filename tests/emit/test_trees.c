@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emit/agent.h"
+
 static const char *const trees[] = { "claude-confined", "claude-exclusive-roots-protected" };
 
 static void load(struct fixture *f, const char *tree)
@@ -129,44 +131,115 @@ static void emit_14_log_keeps_foreign_bytes(void **state)
 	}
 }
 
-/* EMIT-18: every agent file of the trees parses and comes back byte for byte. */
+/* Every team of the trees, and how its agents are written. */
+static const struct {
+	const char *team;
+	enum at_framework_id format;
+} teams[] = {
+	{ "claude-confined/.claude/agents", AT_CLAUDE },
+	{ "claude-exclusive-roots-protected/.claude/agents", AT_CLAUDE },
+	{ "goose-default/.goose/recipes", AT_GOOSE },
+	{ "copilot-vscode-default/.github/agents", AT_COPILOT_VSCODE },
+	{ "agents-md-default/.agents", AT_AGENTS_MD },
+	{ "codex-default/.agents", AT_AGENTS_MD }, /* the Python tool's codex writes these */
+};
+
+static void parse_must(struct at_agent *out, enum at_framework_id format, struct at_bytes text,
+	const char *name, struct at_arena *arena)
+{
+	struct at_error err;
+
+	if (!at_frameworks[format]->parse_agent(out, text, arena, &err))
+		fail_msg("%s as %s: %s", name, at_framework_name(format), err.message);
+}
+
+static bool has_tool(const struct at_agent *agent, const char *tool)
+{
+	for (size_t i = 0; i < agent->tools.count; i++)
+		if (strcmp(agent->tools.items[i], tool) == 0)
+			return true;
+	return false;
+}
+
+/* The same agent, tools in any order. */
+static void assert_same_agent(const struct at_agent *a, const struct at_agent *b, const char *name)
+{
+	bool same = a->has_tools == b->has_tools && a->tools.count == b->tools.count;
+
+	for (size_t i = 0; same && i < a->tools.count; i++)
+		same = has_tool(b, a->tools.items[i]);
+	if (!same || strcmp(a->name, b->name) != 0 || strcmp(a->description, b->description) != 0 ||
+		!at_bytes_equal(a->body, b->body))
+		fail_msg("%s is another agent after the way", name);
+}
+
+/* There and back: nothing is lost, and what the other harness has parses and stays as it is. */
+static void go_and_return(const struct at_agent *agent, enum at_framework_id from,
+	enum at_framework_id to, const char *name, struct at_arena *arena)
+{
+	struct at_agent away, read, home, again;
+	struct at_buf text = { 0 }, twice = { 0 }, back = { 0 };
+	struct at_error err;
+
+	if (!at_agent_convert(&away, agent, from, to, arena, &err))
+		fail_msg("%s: %s", name, err.message);
+	at_frameworks[to]->render_agent(&text, &away);
+	parse_must(&read, to, at_buf_bytes(&text), name, arena);
+	assert_same_agent(&away, &read, name);
+	at_frameworks[to]->render_agent(&twice, &read);
+	assert_true(at_bytes_equal(at_buf_bytes(&text), at_buf_bytes(&twice)));
+	if (!at_agent_convert(&home, &read, to, from, arena, &err))
+		fail_msg("%s: %s", name, err.message);
+	at_frameworks[from]->render_agent(&back, &home);
+	parse_must(&again, from, at_buf_bytes(&back), name, arena);
+	assert_same_agent(agent, &again, name);
+	at_buf_free(&text);
+	at_buf_free(&twice);
+	at_buf_free(&back);
+}
+
+static void check_agent(const char *dir, const char *file, enum at_framework_id format)
+{
+	struct at_arena *arena = at_arena_new();
+	struct at_buf text = test_read(dir, file), out = { 0 };
+	struct at_agent agent;
+
+	parse_must(&agent, format, at_buf_bytes(&text), file, arena);
+	assert_true(agent.has_tools == (format != AT_AGENTS_MD));
+	assert_true(!agent.has_tools || agent.tools.count >= 2);
+	at_frameworks[format]->render_agent(&out, &agent);
+	assert_true(at_bytes_equal(at_buf_bytes(&text), at_buf_bytes(&out)));
+	for (int to = 0; to < AT_FRAMEWORK_COUNT; to++)
+		go_and_return(&agent, format, (enum at_framework_id)to, file, arena);
+	at_buf_free(&text);
+	at_buf_free(&out);
+	at_arena_free(arena);
+}
+
+/* EMIT-18: every agent file of the trees parses, comes back byte for byte, and goes to every
+ * other harness and back with nothing lost. */
 static void emit_18_agents_round_trip(void **state)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < AT_LEN(trees); i++) {
+	for (size_t i = 0; i < AT_LEN(teams); i++) {
+		const char *ext = at_frameworks[teams[i].format]->agent_ext;
 		char dir[4096];
 		struct dirent *entry;
 		DIR *d;
 
-		snprintf(dir, sizeof(dir), "%s/trees/%s/.claude/agents", test_data(), trees[i]);
+		snprintf(dir, sizeof(dir), "%s/trees/%s", test_data(), teams[i].team);
 		d = opendir(dir);
 		assert_non_null(d);
 		while ((entry = readdir(d))) {
-			struct at_arena *arena = at_arena_new();
-			struct at_buf text, out = { 0 };
-			struct at_agent agent;
-			struct at_error err;
-
-			if (!strstr(entry->d_name, ".md") || strstr(entry->d_name, "SETUP")) {
-				at_arena_free(arena);
+			if (!strstr(entry->d_name, ext) || strstr(entry->d_name, "SETUP"))
 				continue;
-			}
-			text = test_read(dir, entry->d_name);
-			if (!at_frameworks[AT_CLAUDE]->parse_agent(
-				    &agent, at_buf_bytes(&text), arena, &err))
-				fail_msg("%s: %s", entry->d_name, err.message);
-			assert_true(agent.has_tools && agent.tools.count >= 3);
-			at_frameworks[AT_CLAUDE]->render_agent(&out, &agent);
-			assert_true(at_bytes_equal(at_buf_bytes(&text), at_buf_bytes(&out)));
+			check_agent(dir, entry->d_name, teams[i].format);
 			count++;
-			at_buf_free(&text);
-			at_buf_free(&out);
-			at_arena_free(arena);
 		}
 		closedir(d);
 	}
-	assert_int_equal(count, 14);
+	assert_int_equal(count, 132);
 }
 
 int test_trees(void)
