@@ -29,6 +29,7 @@ struct record {
 	const struct at_manifest *manifest;
 	const struct at_plan *plan;
 	const char *directory; /* the project's, names it where the brief does not */
+	const char *origin;
 	struct entry *entries;
 	size_t count, cap;
 };
@@ -88,6 +89,7 @@ static bool add_agents(struct record *in, struct at_plan *plan, struct at_notice
 	const struct at_project *project, const char *ext, struct at_error *err)
 {
 	struct at_text_list names = { 0 };
+	struct at_set planned = { 0 };
 	struct dirent *entry;
 	DIR *dir;
 	int team;
@@ -97,11 +99,14 @@ static bool add_agents(struct record *in, struct at_plan *plan, struct at_notice
 	team = at_file_open_dir(project->fd, project->team_dir, err);
 	if (team < 0)
 		return false;
+	for (size_t i = 0; i < in->count; i++)
+		at_set_add(&planned, in->entries[i].key);
 	dir = fdopendir(team);
 	while (dir && (entry = readdir(dir)))
-		if (ends_in(entry->d_name, ext) &&
+		if (ends_in(entry->d_name, ext) && !at_set_has(&planned, entry->d_name) &&
 			at_build_log_find(in->log, entry->d_name) == AT_JSON_NONE)
 			at_text_list_add(&names, at_arena_strdup(plan->arena, entry->d_name));
+	at_set_free(&planned);
 	at_text_list_sort(&names);
 	add_new_agents(in, notices, team, &names);
 	at_text_list_free(&names);
@@ -151,6 +156,8 @@ static struct at_json_value *own_members(const struct record *in)
 	at_json_add_bool(root, "privilege_profile_explicit", request->profile_is_explicit);
 	if (manifest->write_policy >= AT_POLICY_ON)
 		at_json_add_text(root, "write_policy", request->write_policy);
+	if (in->origin)
+		at_json_add_text(root, "origin", in->origin);
 	list = at_json_add_array(root, "host_features");
 	for (size_t i = 0; i < manifest->features.count; i++)
 		at_json_add_text(list, NULL, manifest->features.items[i]);
@@ -325,6 +332,7 @@ bool at_build_log_plan(struct at_plan *plan, struct at_notices *notices,
 		.manifest = manifest,
 		.plan = plan,
 		.directory = strrchr(project->path, '/') + 1,
+		.origin = project->origin,
 	};
 	struct at_buf text = { 0 };
 	bool done = true;

@@ -47,6 +47,7 @@ struct at_project {
 	const struct at_hook_book *hooks; /* what hooks did when they were run; NULL: none was */
 	struct at_sight *sight; /* settings files that were read before; NULL: none is kept */
 	const struct at_scopes *scopes; /* all of them, as one look saw them; NULL: each asker looks */
+	const char *origin; /* how the agents came, for the record: "convert", "interop"; or NULL */
 };
 
 /* One agent in canonical form. (EMIT-18) */
