@@ -42,6 +42,9 @@ static const struct {
 	{ "brief", at_mode_brief, NULL },
 	{ "update", at_mode_update, NULL },
 	{ "check", at_mode_check, NULL },
+	{ "convert-from", at_mode_convert, NULL },
+	{ "interop-from", at_mode_convert, NULL },
+	{ "fleet", NULL, at_mode_fleet },
 	{ "merge", at_mode_merge, NULL },
 	{ "undo", at_mode_undo, NULL },
 	{ "check-wiring", at_mode_check_wiring, NULL },
@@ -96,6 +99,9 @@ static int with_project(project_mode *mode, const struct at_options *options)
 static bool check_readonly(const struct at_options *o, struct at_error *err)
 {
 	const char *writes = o->update ? "--update" : o->undo ? "--undo"
+		: o->convert_from			      ? "--convert-from"
+		: o->interop_from			      ? "--interop-from"
+		: o->fleet				      ? "--fleet"
 		: o->new_key				      ? "--new-key"
 		: o->install_key			      ? "--install-key"
 		: o->migrate_keys			      ? "--migrate-keys"
@@ -146,6 +152,12 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision)
 		return at_fail(err, AT_EUSAGE, "--confirm-review-sha256 belongs to --merge, "
 			"--sign-grant and --sign-decision");
+	if (o->overwrite && !o->convert_from && !o->interop_from)
+		return at_fail(err, AT_EUSAGE,
+			"--overwrite belongs to --convert-from and --interop-from");
+	if (o->interop_from && !o->description)
+		return at_fail(err, AT_EUSAGE,
+			"--interop-from needs --description BRIEF: what the team may do is read there");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
 		return at_fail(
 			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");

@@ -9,29 +9,6 @@
 #include "views/out.h"
 #include "views/screen.h"
 
-static void notices_to_json(const struct at_notices *notices, struct at_json_value *array)
-{
-	for (size_t i = 0; i < notices->count; i++) {
-		struct at_json_value *one = at_json_add_object(array, NULL);
-
-		at_json_add_text(one, "id", notices->items[i].id);
-		at_json_add_text(one, "text", notices->items[i].text);
-	}
-}
-
-static void print_advisories(const struct at_manifest *manifest)
-{
-	struct at_buf text = { 0 };
-
-	for (size_t i = 0; i < manifest->advisory_count; i++) {
-		const struct at_advisory *a = &manifest->advisories[i];
-
-		at_buf_printf(&text, "advisory %s: %s\n", a->code, a->message);
-	}
-	at_out_text(&text);
-	at_buf_free(&text);
-}
-
 /* What was planned and, with `applied`, what was written. */
 static void report(const struct at_session *session, const struct at_collected *c,
 	const struct at_applied *applied, const char *refusal)
@@ -43,7 +20,7 @@ static void report(const struct at_session *session, const struct at_collected *
 	if (session->options->json) {
 		json = at_json_object();
 		at_plan_to_json(&c->plan, at_json_add_array(json, "plan"));
-		notices_to_json(&c->notices, at_json_add_array(json, "notices"));
+		at_out_notices_to_json(&c->notices, at_json_add_array(json, "notices"));
 		at_json_add_number(json, "pending", (long long)pending);
 		at_json_add_number(json, "written", applied ? (long long)applied->written : 0);
 		if (refusal)
@@ -61,7 +38,7 @@ static void report(const struct at_session *session, const struct at_collected *
 		at_buf_printf(&text, "%zu to write; nothing was written\n", pending);
 	at_out_text(&text);
 	at_buf_free(&text);
-	print_advisories(&session->manifest);
+	at_out_advisories(&session->manifest);
 	at_out_notices(&c->notices);
 	if (refusal)
 		fprintf(stderr, "a real run would be refused: it would exit 2\n");

@@ -10,6 +10,7 @@
 int at_mode_brief(struct at_session *session);  /* --brief, --set, --unset (REQ-14, UI-3) */
 int at_mode_update(struct at_session *session); /* --update (EMIT-15) */
 int at_mode_check(struct at_session *session);  /* --check (EMIT-21) */
+int at_mode_convert(struct at_session *session); /* --convert-from, --interop-from (IOP-1 to -3) */
 int at_mode_merge(struct at_session *session);  /* --merge (WIRE-2, WIRE-17) */
 int at_mode_undo(struct at_session *session);
 int at_mode_status(struct at_session *session); /* UI-2 */
@@ -35,6 +36,7 @@ int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 
 /* These need no project. */
+int at_mode_fleet(const struct at_options *options);  /* --fleet (IOP-3) */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */
 int at_mode_verify_launcher(const struct at_options *options); /* INT-3 */
 int at_mode_verify_gate_log(const struct at_options *options); /* GATE-10 */

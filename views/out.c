@@ -118,3 +118,26 @@ void at_out_notices(const struct at_notices *notices)
 		fputc('\n', stderr);
 	}
 }
+
+void at_out_notices_to_json(const struct at_notices *notices, struct at_json_value *array)
+{
+	for (size_t i = 0; i < notices->count; i++) {
+		struct at_json_value *one = at_json_add_object(array, NULL);
+
+		at_json_add_text(one, "id", notices->items[i].id);
+		at_json_add_text(one, "text", notices->items[i].text);
+	}
+}
+
+void at_out_advisories(const struct at_manifest *manifest)
+{
+	struct at_buf text = { 0 };
+
+	for (size_t i = 0; i < manifest->advisory_count; i++) {
+		const struct at_advisory *a = &manifest->advisories[i];
+
+		at_buf_printf(&text, "advisory %s: %s\n", a->code, a->message);
+	}
+	at_out_text(&text);
+	at_buf_free(&text);
+}

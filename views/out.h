@@ -35,4 +35,10 @@ void at_out_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void at_out_notices(const struct at_notices *notices);
 
+/* "advisory CODE: message", a line each. */
+void at_out_advisories(const struct at_manifest *manifest);
+
+/* Notices for a JSON report: {id, text} each. */
+void at_out_notices_to_json(const struct at_notices *notices, struct at_json_value *array);
+
 #endif

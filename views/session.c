@@ -205,7 +205,9 @@ struct at_decide_options at_session_decide_options(const struct at_session *sess
 		.framework = framework,
 		.platform = session->manifest.platform,
 		.target_host_features = given->features,
-		.allow_unenforced_confinement = given->allow_unenforced,
+		/* DEC-7: these warn and go on; the advisory stays in the record. */
+		.allow_unenforced_confinement = given->allow_unenforced || given->convert_from
+			|| given->interop_from || given->fleet,
 		.allow_fallback_fail_open = given->allow_fail_open,
 	};
 }
@@ -356,6 +358,11 @@ bool at_session_may_write_live(const struct at_session *session, struct at_error
 bool at_session_may_use_keys(const struct at_session *session, struct at_error *err)
 {
 	return may(session, "keys are the operator's to make, install and sign with", err);
+}
+
+bool at_session_may_convert(const struct at_session *session, struct at_error *err)
+{
+	return may(session, "teams are the operator's to convert", err);
 }
 
 bool at_session_recover(struct at_session *session, bool live, struct at_error *err)

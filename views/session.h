@@ -91,6 +91,9 @@ bool at_session_may_write_live(const struct at_session *session, struct at_error
 /* The same for making, moving and installing keys, and for signing. */
 bool at_session_may_use_keys(const struct at_session *session, struct at_error *err);
 
+/* The same for taking a team over, and for a fleet. */
+bool at_session_may_convert(const struct at_session *session, struct at_error *err);
+
 /* Before a mode that writes looks at anything: ends what an earlier run that was cut short
  * left half done, and says so on standard error. `live` as for a mode that writes live
  * settings. Writes nothing when nothing is half done. */
