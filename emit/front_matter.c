@@ -154,9 +154,8 @@ bool at_front_next(struct at_front_piece *out, bool *done, struct at_front_walk 
 
 static bool put_code(struct at_buf *out, const char *digits, unsigned count, size_t left)
 {
-	unsigned long code = 0;
+	uint32_t code = 0;
 	char utf8[4];
-	size_t len;
 
 	if (left < count)
 		return false;
@@ -166,18 +165,11 @@ static bool put_code(struct at_buf *out, const char *digits, unsigned count, siz
 
 		if (!at)
 			return false;
-		code = code * 16 + (unsigned long)(at - hex);
+		code = code * 16 + (uint32_t)(at - hex);
 	}
 	if (code == 0 || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
 		return false;
-	len = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-	for (size_t i = len; i-- > 0; code >>= 6)
-		utf8[i] = (char)(0x80 | (code & 0x3F));
-	if (len == 1)
-		utf8[0] &= 0x7F;
-	else
-		utf8[0] = (char)((utf8[0] & 0x3F) | (0xF00 >> len));
-	at_buf_put(out, utf8, len);
+	at_buf_put(out, utf8, at_utf8_encode(utf8, code));
 	return true;
 }
 
@@ -321,6 +313,8 @@ static bool split_items(struct items *in, struct at_bytes list, unsigned line,
 			return false;
 		if (ends)
 			start = i + 1;
+		else if (quote == '"' && c == '\\' && i + 1 < list.len)
+			i++;
 		else if (quote)
 			quote = c == quote ? 0 : quote;
 		else if (c == '"' || c == '\'')

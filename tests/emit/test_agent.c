@@ -68,18 +68,19 @@ static void emit_18_large_body(void **state)
 static void emit_18_fields(void **state)
 {
 	static const char text[] =
-		"---\nname: \"A \\\"q\\\" \\u00e9 \\U0001F600\"\nmodel: x\n"
-		"description: 'it''s: fine'\ntools: Read, Bash(a, b), mcp__x\n"
+		"---\nname: \"\\x41 \\\"q\\\" \\u00e9 \\U0001F600\\x7F\"\nmodel: x\n"
+		"description: 'it''s: fine'\ntools: [Read, \"Bash(a, b)\", \"m\\\"c\\\",p\"]\n"
 		"permissionMode: plan\n"
 		"---\nbody";
 	struct at_arena *arena = at_arena_new();
 	struct at_agent agent;
 
 	assert_true(parse(&agent, text, strlen(text), arena, NULL));
-	assert_string_equal(agent.name, "A \"q\" \xc3\xa9 \xf0\x9f\x98\x80");
+	assert_string_equal(agent.name, "A \"q\" \xc3\xa9 \xf0\x9f\x98\x80\x7f");
 	assert_string_equal(agent.description, "it's: fine");
 	assert_int_equal(agent.tools.count, 3);
 	assert_string_equal(agent.tools.items[1], "Bash(a, b)");
+	assert_string_equal(agent.tools.items[2], "m\"c\",p");
 	assert_true(at_bytes_equal_text(agent.head, "model: x\npermissionMode: plan\n"));
 	assert_true(at_bytes_equal_text(agent.body, "body"));
 	at_arena_free(arena);
