@@ -99,6 +99,71 @@ def bench_agents(stage, env):
                  project, "sha256sum of all of them", runs, want)
 
 
+AGENT_BODY = "Reads what it is given and says what it saw.\n"
+FRONT = "---\nname: agent-{0}\ndescription: \"Number {0}\"\ntools: {1}\n---\n\n{2}"
+TEAMS = {  # the team's directory, the end of an agent's name, its text
+    "claude": (".claude/agents", ".md", lambda i: FRONT.format(i, "Read", AGENT_BODY * 60)),
+    "goose": (".goose/recipes", ".yaml", lambda i: f"title: agent-{i}\ndescription: Number {i}\n"
+              "instructions: |\n" + ("  " + AGENT_BODY) * 60),
+    "codex": (".codex/agents", ".toml", lambda i: f"name = 'agent-{i}'\ndescription = 'Number {i}'\n"
+              "developer_instructions = '''\n" + AGENT_BODY * 60 + "'''\n"),
+    "copilot-vscode": (".github/agents", ".agent.md",
+                       lambda i: FRONT.format(i, "['read']", AGENT_BODY * 60)),
+    "copilot-cli": (".github/agents", ".agent.md", None),
+    "agents-md": (".agents", ".md", lambda i: f"# agent-{i}\n\nNumber {i}\n\n" + AGENT_BODY * 60),
+}
+
+
+def bench_teams(stage, env):
+    """The first update of each of six teams: every agent file is new to it."""
+    for agents in (1000, 10000):
+        project = os.path.join(stage, f"teams-{agents}")
+        shutil.copytree(os.path.join(SOURCE, "examples/demo-shop"), project)
+        with open(os.path.join(project, "brief.json"), "w", encoding="utf-8") as f:
+            json.dump({"privilege_profile": "confined"}, f)
+        for folder, end, text in TEAMS.values():
+            os.makedirs(os.path.join(project, folder), exist_ok=True)
+            for i in range(agents if text else 0):
+                with open(os.path.join(project, folder, f"agent-{i:05}{end}"), "w", encoding="utf-8") as f:
+                    f.write(text(i))
+        mine, theirs, each = [], [], {}
+        for turn in range(6):
+            sums = [0, 0]
+            for name, (folder, _, _) in TEAMS.items():
+                record = os.path.join(project, folder, "references/build-log.json")
+                if os.path.exists(record):
+                    os.remove(record)
+                a, code = once([ATCONSOLE, "--project", project, "--framework", name, "--update"], env, project)
+                b, _ = once(["sh", "-c", f"find {folder} -maxdepth 1 -type f | xargs sha256sum"], env, project)
+                if code:
+                    print(json.dumps({"bench": f"first --update, {name}", "error": f"exit {code}"}))
+                    return
+                sums = [sums[0] + a, sums[1] + b]
+                if turn:
+                    each.setdefault(name, []).append(a / b)
+            if turn:  # the first round warms up
+                mine.append(sums[0])
+                theirs.append(sums[1])
+        m, t = statistics.median(mine), statistics.median(theirs)
+        print(json.dumps({"bench": f"first --update of six teams, {agents} agent files each", "ms": round(m, 2),
+                          "peer": "sha256sum of the same files", "peer_ms": round(t, 2),
+                          "ratio": round(m / t, 3), "runs": len(mine),
+                          "ratios": {n: round(statistics.median(r), 2) for n, r in each.items()}}), flush=True)
+        if agents > 1000:  # each file is synced to disk, whose time this is
+            continue
+        target = os.path.join(stage, "converted")
+        spent = []
+        for _ in range(3):
+            shutil.rmtree(target, ignore_errors=True)
+            shutil.copytree(os.path.join(SOURCE, "examples/demo-shop"), target)
+            shutil.copy(os.path.join(project, "brief.json"), target)
+            a, code = once([ATCONSOLE, "--project", target, "--framework", "goose", "--convert-from",
+                            os.path.join(project, ".codex/agents")], env, target)
+            spent.append(a)
+        print(json.dumps({"bench": f"--convert-from of {agents} agents, codex to goose, with every file synced",
+                          "ms": round(statistics.median(spent), 1), "exit": code, "runs": 3}), flush=True)
+
+
 def bench_merge(stage, env):
     if not shutil.which("jq"):
         print(json.dumps({"bench": "merge of 50,000 rules", "skipped": "jq is not installed"}))
@@ -656,8 +721,8 @@ def keys_of_sample(stage, env):
                           "runs": len(ms)}), flush=True)
 
 
-BENCHES = {"idle": bench_idle, "agents": bench_agents, "merge": bench_merge, "screen": bench_screen,
-           "keys": bench_keys, "diff": bench_diff, "diff-keys": bench_diff_keys}
+BENCHES = {"idle": bench_idle, "agents": bench_agents, "teams": bench_teams, "merge": bench_merge,
+           "screen": bench_screen, "keys": bench_keys, "diff": bench_diff, "diff-keys": bench_diff_keys}
 
 
 def main():
