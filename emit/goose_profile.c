@@ -222,14 +222,15 @@ static void put_head(struct at_buf *out, const struct at_manifest *manifest)
 		"; Written by atconsole --update: edits here are undone by it, and reported.\n"
 		"; " AT_GOOSE_UNVERIFIED ".\n"
 		";\n"
-		"; It confines nobody by being here. In the project's directory, outside any agent:\n"
+		"; It confines nobody by being here. In the project, outside any agent:\n"
 		";\n"
 		";   sandbox-exec -f " AT_GOOSE_PROFILE " -D WORKSPACE_ROOT=\"$(pwd -P)\" \\\n"
 		";     -D HOME_DIR=\"$(cd && pwd -P)\" goose session\n"
 		";\n"
-		"; Both have to be physical paths, as above: what leads through a link is not matched.\n"
-		"; Of the rules that match, the last one decides. goose keeps its sessions and logs\n"
-		"; in the home, which stays closed: XDG_DATA_HOME and XDG_STATE_HOME lead it elsewhere.\n"
+		"; Both have to be physical paths, as above: what leads through a link matches\n"
+		"; nothing. Of the rules that match, the last one decides. goose keeps sessions and\n"
+		"; logs in the home, which stays closed: XDG_DATA_HOME and XDG_STATE_HOME lead it\n"
+		"; elsewhere.\n"
 		"(allow default)\n", at_profile_name(manifest->request->profile));
 }
 
@@ -263,9 +264,9 @@ static bool put_plane(struct at_buf *out, const struct at_manifest *manifest,
 	bool done;
 
 	at_goose_plane(&plane, manifest, project, arena);
-	at_buf_puts(out, "\n; What decides an agent's reach stays as it is, also in a write root.\n");
+	at_buf_puts(out, "\n; What decides an agent's reach stays as it is, in a root too.\n");
 	done = put_rule(out, "deny file-write*", "subpath", &plane.shut, err);
-	at_buf_puts(out, "; And the directories above are not moved away, nor made where missing.\n");
+	at_buf_puts(out, "; And the directories above are not moved away, nor made.\n");
 	done = done && put_rule(out, "deny file-write-unlink file-write-create", "literal",
 		&plane.locked, err);
 	at_goose_plane_free(&plane);

@@ -67,7 +67,7 @@ static bool take_string(struct reader *r, struct at_buf *out, bool is_raw)
 			if ((unsigned char)c < ' ')
 				return refuse(r, AT_EPARSE, "a control character in a string");
 			if (!is_raw && c != '"' && c != '\\')
-				return refuse(r, AT_EPARSE, "an escape that is none of \\\" and \\\\");
+				return refuse(r, AT_EPARSE, "an escape of no quote or backslash");
 		}
 		at_buf_putc(out, c);
 	}

@@ -93,7 +93,8 @@ static bool is_odd(const char *path)
 	size_t len = strlen(path);
 
 	return path[0] != '/' || strstr(path, "//") || strstr(path, "/./") || strstr(path, "/../")
-		|| (len > 1 && path[len - 1] == '/') || (len > 1 && strcmp(path + len - 2, "/.") == 0)
+		|| (len > 1 && path[len - 1] == '/')
+		|| (len > 1 && strcmp(path + len - 2, "/.") == 0)
 		|| (len > 2 && strcmp(path + len - 3, "/..") == 0);
 }
 
