@@ -29,10 +29,12 @@ static void say_left(struct at_notices *notices, const struct at_project *projec
 {
 	struct at_file old;
 
-	if (at_file_read(&old, project->fd, AT_CODEX_HOOKS, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT, NULL)
+	if (at_file_read(
+		    &old, project->fd, AT_CODEX_HOOKS, AT_FILE_CAP, AT_FILE_MAY_BE_ABSENT, NULL)
 		&& old.exists && at_codex_hooks_are_ours(at_buf_bytes(&old.bytes)))
 		at_notice(notices, "codex-hooks-left",
-			AT_CODEX_HOOKS " still starts the role gate, and the brief has no write policy "
+			AT_CODEX_HOOKS
+			" still starts the role gate, and the brief has no write policy "
 			"for codex any more: take it away, or every call is judged by a program that "
 			"nothing pins.");
 	at_file_free(&old);
@@ -45,8 +47,9 @@ static bool plan_own(struct at_plan *plan, struct at_notices *notices,
 		say_left(notices, project);
 	if (!at_launcher_is_emitted(manifest))
 		return true;
-	if (at_codex_has_gate(manifest) && (!at_codex_plan_programs(plan, notices, project, err) ||
-		!at_codex_plan_hooks(plan, notices, project, err)))
+	if (at_codex_has_gate(manifest)
+		&& (!at_codex_plan_programs(plan, notices, project, err)
+			|| !at_codex_plan_hooks(plan, notices, project, err)))
 		return false;
 	return at_codex_plan_runner(plan, notices, manifest, project, err);
 }
@@ -55,11 +58,11 @@ static bool plan_all(struct at_plan *plan, struct at_notices *notices,
 	const struct at_manifest *manifest, const struct at_project *project,
 	const struct at_build_log *log, struct at_error *err)
 {
-	return at_control_files_plan(plan, notices, manifest, project, log, err) &&
-		at_launcher_plan(plan, notices, manifest, project, err) &&
-		plan_own(plan, notices, manifest, project, err) &&
-		at_build_log_plan(plan, notices, log, manifest, project,
-			at_framework_codex.agent_ext, err);
+	return at_control_files_plan(plan, notices, manifest, project, log, err)
+		&& at_launcher_plan(plan, notices, manifest, project, err)
+		&& plan_own(plan, notices, manifest, project, err)
+		&& at_build_log_plan(
+			plan, notices, log, manifest, project, at_framework_codex.agent_ext, err);
 }
 
 bool at_codex_plan(struct at_plan *plan, struct at_notices *notices,

@@ -29,8 +29,8 @@ bool at_codex_has_gate(const struct at_manifest *manifest);
 
 /* Where the program is installed: beside the gate, in the same fixed places. NULL when nowhere;
  * else in `arena`. */
-const char *at_codex_installed(const struct at_project *project, const char *name,
-	struct at_arena *arena);
+const char *at_codex_installed(
+	const struct at_project *project, const char *name, struct at_arena *arena);
 
 /* Adds both programs, and a README that keeps their ground in place. One that is not installed
  * here is told, and what is there of it stays. */

@@ -81,10 +81,13 @@ bool at_codex_plan_hooks(struct at_plan *plan, struct at_notices *notices,
 		return at_plan_add(plan, project->fd, AT_IN_PROJECT, AT_CODEX_HOOKS,
 			at_asset_codex_hooks, 0, AT_PLAN_WRITE,
 			"has codex ask the role gate before each call", err);
-	at_plan_keep(plan, AT_CODEX_HOOKS, "holds other hooks, or is no file that can be read: yours");
+	at_plan_keep(
+		plan, AT_CODEX_HOOKS, "holds other hooks, or is no file that can be read: yours");
 	at_notice(notices, "codex-hooks-kept",
-		AT_CODEX_HOOKS " starts something else than the role gate, or is no regular file: it "
-		"stays as it is, and " AT_CODEX_RUNNER " will refuse to start. Move it away and run "
+		AT_CODEX_HOOKS
+		" starts something else than the role gate, or is no regular file: it "
+		"stays as it is, and " AT_CODEX_RUNNER
+		" will refuse to start. Move it away and run "
 		"--update again.");
 	return true;
 }

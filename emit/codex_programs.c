@@ -19,15 +19,15 @@ const struct at_codex_program at_codex_programs[AT_CODEX_PROGRAMS] = {
 		"serves the project's files to agents, for reading alone" },
 };
 
-const char *at_codex_installed(const struct at_project *project, const char *name,
-	struct at_arena *arena)
+const char *at_codex_installed(
+	const struct at_project *project, const char *name, struct at_arena *arena)
 {
 	const char *const *places = at_claude_gate_places(project);
 
 	for (; *places; places++) {
 		const char *slash = strrchr(*places, '/');
-		const char *path = at_arena_printf(arena, "%.*s/%s", (int)(slash - *places), *places,
-			name);
+		const char *path =
+			at_arena_printf(arena, "%.*s/%s", (int)(slash - *places), *places, name);
 		struct stat st;
 
 		if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0)
@@ -57,7 +57,8 @@ static void say_missing(struct at_notices *notices, const struct at_codex_progra
 {
 	at_notice(notices, "codex-program-missing",
 		"%s is not installed here (it belongs beside agentteams-gate): %s is not emitted, "
-		"and " AT_CODEX_RUNNER " will refuse to start until it is and --update has run again.",
+		"and " AT_CODEX_RUNNER
+		" will refuse to start until it is and --update has run again.",
 		program->name, program->path);
 }
 
@@ -69,7 +70,8 @@ static void say_edited(struct at_notices *notices, const struct at_project *proj
 	if (at_artefact_look(&old, project, program->path, wanted) == AT_ARTEFACT_EDITED)
 		at_notice(notices, "codex-program-edited",
 			"%s is not the program that is installed here, and no record of a run knows "
-			"it. --update replaces it; --undo gives it back.", program->path);
+			"it. --update replaces it; --undo gives it back.",
+			program->path);
 	at_file_free(&old);
 }
 

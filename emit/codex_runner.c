@@ -123,8 +123,10 @@ static bool is_plain(const char *path, struct at_error *err)
 {
 	for (const char *c = path; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f) {
-			at_fail(err, AT_EREFUSED, "no start script can hold the path '%s': there is a "
-				"control character in it", path);
+			at_fail(err, AT_EREFUSED,
+				"no start script can hold the path '%s': there is a "
+				"control character in it",
+				path);
 			at_error_name(err, "launch-path");
 			at_error_hint(err, "Rename the directory, or take it out of the brief.");
 			return false;
@@ -145,15 +147,15 @@ static bool are_plain(const struct at_manifest *manifest, struct at_error *err)
 	return true;
 }
 
-static void say_edited(struct at_notices *notices, const struct at_project *project,
-	struct at_bytes wanted)
+static void say_edited(
+	struct at_notices *notices, const struct at_project *project, struct at_bytes wanted)
 {
 	struct at_file old;
 
 	if (at_artefact_look(&old, project, AT_CODEX_RUNNER, wanted) == AT_ARTEFACT_EDITED)
 		at_notice(notices, "codex-runner-edited",
 			AT_CODEX_RUNNER " is not what this version emits, and no record of a run "
-			"knows it. --update replaces it; --undo gives it back.");
+					"knows it. --update replaces it; --undo gives it back.");
 	at_file_free(&old);
 }
 
@@ -171,7 +173,8 @@ bool at_codex_plan_runner(struct at_plan *plan, struct at_notices *notices,
 	done = at_plan_add(plan, project->fd, AT_IN_PROJECT, AT_CODEX_RUNNER, at_buf_bytes(&text),
 		0755, AT_PLAN_WRITE,
 		in.gate ? "starts codex inside the launcher; pins the hook and its programs"
-			: "starts codex inside the launcher", err);
+			: "starts codex inside the launcher",
+		err);
 	at_buf_free(&text);
 	return done;
 }

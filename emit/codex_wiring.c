@@ -12,7 +12,7 @@
 
 static const struct row {
 	const char *path, *what;
-	bool of_gate;       /* emitted under the write policy alone */
+	bool of_gate; /* emitted under the write policy alone */
 	bool is_executable;
 } rows[] = {
 	{ AT_CODEX_RUNNER, "runner", false, true },
@@ -21,7 +21,9 @@ static const struct row {
 	{ AT_CODEX_BIN "agentteams-readfs-mcp", "file server", true, true },
 };
 
-static const struct { const char *id, *remedy, *text; } faults[] = {
+static const struct {
+	const char *id, *remedy, *text;
+} faults[] = {
 	[AT_ARTEFACT_MISSING] = { "codex-missing", UPDATE, "is missing." },
 	[AT_ARTEFACT_OLDER] = { "codex-older", UPDATE,
 		"is of an older release, or of another request." },
@@ -31,11 +33,11 @@ static const struct { const char *id, *remedy, *text; } faults[] = {
 		"is no regular file that can be read: it could be swapped." },
 };
 
-static bool fail_state(struct at_wiring *report, const struct row *row,
-	enum at_artefact_state state)
+static bool fail_state(
+	struct at_wiring *report, const struct row *row, enum at_artefact_state state)
 {
-	at_wiring_add(report, faults[state].id, AT_FAIL, row->path, faults[state].remedy, "The %s %s",
-		row->what, faults[state].text);
+	at_wiring_add(report, faults[state].id, AT_FAIL, row->path, faults[state].remedy,
+		"The %s %s", row->what, faults[state].text);
 	return false;
 }
 
@@ -62,8 +64,8 @@ static bool check_file(struct at_wiring *report, const struct at_project *projec
 		return false;
 	}
 	at_wiring_add(report, "codex-genuine", AT_OKAY, row->path, "", "The %s is there and is %s.",
-		row->what, row->of_gate ? "the one that the runner pins"
-					: "the one that this version emits");
+		row->what,
+		row->of_gate ? "the one that the runner pins" : "the one that this version emits");
 	return true;
 }
 
@@ -84,7 +86,8 @@ static bool check_row(struct at_wiring *report, const struct at_project *project
 		at_wiring_add(report, "codex-program-missing", AT_FAIL, row->path,
 			"Install it beside agentteams-gate, then run atconsole --update.",
 			"The %s is not installed on this host: nothing pins it, and the runner "
-			"refuses to start.", row->what);
+			"refuses to start.",
+			row->what);
 	return false;
 }
 

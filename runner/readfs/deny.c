@@ -7,24 +7,55 @@
 
 /* reference-ledgers 3.14. */
 static const char *const equal[] = {
-	".git", ".hg", ".svn", ".agentteams", ".agentteams-queue", ".ssh", ".aws", ".gnupg", ".kube",
-	".docker", ".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".htpasswd",
+	".git",
+	".hg",
+	".svn",
+	".agentteams",
+	".agentteams-queue",
+	".ssh",
+	".aws",
+	".gnupg",
+	".kube",
+	".docker",
+	".env",
+	".envrc",
+	".netrc",
+	".npmrc",
+	".pypirc",
+	".pgpass",
+	".htpasswd",
 	".git-credentials",
 };
 static const char *const ends[] = {
-	".key", ".pem", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".tfstate", ".tfvars", ".env",
+	".key",
+	".pem",
+	".p12",
+	".pfx",
+	".jks",
+	".keystore",
+	".kdbx",
+	".tfstate",
+	".tfvars",
+	".env",
 };
 static const char *const starts[] = {
-	"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".env.", "credentials",
+	"id_rsa",
+	"id_dsa",
+	"id_ecdsa",
+	"id_ed25519",
+	".env.",
+	"credentials",
 };
 static const char *const holds[] = { ".tfstate." };
 static const char *const allowed[] = { ".env.example", ".env.sample", ".env.template" };
 
 /* Letters that a folding file system takes for ASCII ones. */
-static const struct { const char *bytes, *as; } folds[] = {
+static const struct {
+	const char *bytes, *as;
+} folds[] = {
 	{ "\xe2\x84\xaa", "k" }, /* U+212A */
-	{ "\xc5\xbf", "s" },     /* U+017F */
-	{ "\xc3\x9f", "ss" },    /* U+00DF */
+	{ "\xc5\xbf", "s" }, /* U+017F */
+	{ "\xc3\x9f", "ss" }, /* U+00DF */
 	{ "\xe1\xba\x9e", "ss" } /* U+1E9E */
 };
 

@@ -63,7 +63,8 @@ int main(int argc, char **argv)
 		path = argv[++i];
 	}
 	if (!path && !own_root(derived))
-		return refuse("it stands in no /.agentteams/bin/ of a project, and no --root is given");
+		return refuse(
+			"it stands in no /.agentteams/bin/ of a project, and no --root is given");
 	if (!at_readfs_root_open(&root, path ? path : derived, &err))
 		return refuse("%s", err.message);
 	return at_readfs_serve(&root);

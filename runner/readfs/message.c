@@ -39,7 +39,7 @@ struct request {
 	struct at_readfs_message *out;
 	struct at_buf *answer;
 	uint32_t params; /* an object, or AT_JSON_NONE */
-	uint32_t given;  /* whatever `params` is */
+	uint32_t given; /* whatever `params` is */
 };
 
 static void fail(struct at_readfs_message *out, struct at_buf *answer, struct at_bytes id, int code,
@@ -86,7 +86,8 @@ static void initialize(struct request *r)
 		raw = at_json_raw(doc, version);
 	at_buf_puts(&result, "{\"protocolVersion\":");
 	at_buf_put(&result, raw.data, raw.len);
-	at_buf_puts(&result, ",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":"
+	at_buf_puts(&result,
+		",\"capabilities\":{\"tools\":{}},\"serverInfo\":{\"name\":"
 		"\"agentteams_readfs\",\"version\":\"" AT_VERSION "\"}}");
 	answer(r, &result);
 	at_buf_free(&result);
@@ -116,7 +117,8 @@ static void call_tool(struct request *r)
 		at_fail(&err, AT_EINVALID, "there is no such tool");
 	else if (arguments != AT_JSON_NONE && !at_json_is(&out->doc, arguments, AT_JSON_OBJECT))
 		at_fail(&err, AT_EINVALID, "`arguments` is no object");
-	else if (at_readfs_read_args(&out->args, out->tool, &out->doc, arguments, out->arena, &err)) {
+	else if (at_readfs_read_args(
+			 &out->args, out->tool, &out->doc, arguments, out->arena, &err)) {
 		out->act = AT_READFS_CALL;
 		return;
 	}
@@ -136,8 +138,8 @@ static const struct method {
 /* An id is text or a number; the client gets back the bytes that it sent. */
 static bool take_id(struct at_readfs_message *out, uint32_t node)
 {
-	if (!at_json_is(&out->doc, node, AT_JSON_STRING) &&
-		!at_json_is(&out->doc, node, AT_JSON_NUMBER))
+	if (!at_json_is(&out->doc, node, AT_JSON_STRING)
+		&& !at_json_is(&out->doc, node, AT_JSON_NUMBER))
 		return false;
 	out->id = at_json_raw(&out->doc, node);
 	return out->id.len <= AT_READFS_ID_CAP;
@@ -174,21 +176,24 @@ static void take_object(struct at_readfs_message *out, struct at_buf *answer_to)
 	const struct at_json *doc = &out->doc;
 	uint32_t id = at_json_member(doc, AT_JSON_ROOT, "id");
 	uint32_t method = at_json_member(doc, AT_JSON_ROOT, "method");
-	struct request r = { .out = out, .answer = answer_to,
-		.given = at_json_member(doc, AT_JSON_ROOT, "params"), .params = AT_JSON_NONE };
+	struct request r = { .out = out,
+		.answer = answer_to,
+		.given = at_json_member(doc, AT_JSON_ROOT, "params"),
+		.params = AT_JSON_NONE };
 	bool has_method = at_json_is(doc, method, AT_JSON_STRING);
 
 	if (at_json_is(doc, r.given, AT_JSON_OBJECT))
 		r.params = r.given;
-	if (method == AT_JSON_NONE && (at_json_member(doc, AT_JSON_ROOT, "result") != AT_JSON_NONE
-		|| at_json_member(doc, AT_JSON_ROOT, "error") != AT_JSON_NONE))
+	if (method == AT_JSON_NONE
+		&& (at_json_member(doc, AT_JSON_ROOT, "result") != AT_JSON_NONE
+			|| at_json_member(doc, AT_JSON_ROOT, "error") != AT_JSON_NONE))
 		return; /* an answer: we asked for nothing */
 	if (id == AT_JSON_NONE && has_method)
 		notify(&r, method);
 	else if (!take_id(out, id))
 		fail(out, answer_to, no_id, INVALID_REQUEST, bad);
-	else if (!has_method || !at_json_string_is(doc,
-			at_json_member(doc, AT_JSON_ROOT, "jsonrpc"), "2.0"))
+	else if (!has_method
+		|| !at_json_string_is(doc, at_json_member(doc, AT_JSON_ROOT, "jsonrpc"), "2.0"))
 		fail(out, answer_to, out->id, INVALID_REQUEST, bad);
 	else
 		dispatch(&r, method);

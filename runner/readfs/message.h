@@ -12,14 +12,14 @@
 #include "runner/readfs/tools.h"
 
 #define AT_READFS_LINE_CAP ((size_t)16 << 20) /* bytes of one message */
-#define AT_READFS_COMMAS 100000u              /* more values than any message of ours has */
+#define AT_READFS_COMMAS 100000u /* more values than any message of ours has */
 #define AT_READFS_ID_CAP ((size_t)1024)
 
 enum at_readfs_act {
 	AT_READFS_NOTHING, /* a notification, an answer, or no message at all */
-	AT_READFS_ANSWER,  /* `answer` was filled: one line with its newline */
-	AT_READFS_CALL,    /* run `tool` with `args` and answer to `id` */
-	AT_READFS_CANCEL,  /* stop the call whose id is `id`, if there is one, and say nothing */
+	AT_READFS_ANSWER, /* `answer` was filled: one line with its newline */
+	AT_READFS_CALL, /* run `tool` with `args` and answer to `id` */
+	AT_READFS_CANCEL, /* stop the call whose id is `id`, if there is one, and say nothing */
 };
 
 struct at_readfs_message {

@@ -76,7 +76,8 @@ static bool take_path(char out[PATH_MAX], const struct at_readfs_root *root, str
 		memcpy(plain, asked.data, asked.len);
 	plain[asked.len] = '\0';
 	if (climbs(plain))
-		return at_fail(err, AT_EUNSAFE, "`..` is not followed: name the path from the root");
+		return at_fail(
+			err, AT_EUNSAFE, "`..` is not followed: name the path from the root");
 	if (*plain == '/') {
 		if (strncmp(plain, root->path, len) != 0 || (plain[len] && plain[len] != '/'))
 			return at_fail(err, AT_EUNSAFE, "the path is outside the root");
@@ -103,8 +104,8 @@ static int open_by_walk(int root, const char *path)
 		if (len <= NAME_MAX) {
 			memcpy(part, path, len);
 			part[len] = '\0';
-			next = openat(dir, part, O_PATH | O_NOFOLLOW | O_CLOEXEC
-				| (*rest ? O_DIRECTORY : 0));
+			next = openat(dir, part,
+				O_PATH | O_NOFOLLOW | O_CLOEXEC | (*rest ? O_DIRECTORY : 0));
 			saved = errno;
 			if (next >= 0 && fstat(next, &st) == 0 && S_ISLNK(st.st_mode)) {
 				close(next);
@@ -161,7 +162,8 @@ static bool fail_open(struct at_error *err, int sys)
 	switch (sys) {
 	case EXDEV:
 	case ELOOP:
-		return at_fail(err, AT_EUNSAFE, "the path leads through a link that is not "
+		return at_fail(err, AT_EUNSAFE,
+			"the path leads through a link that is not "
 			"followed: out of the root, or in a circle");
 	case ENOENT:
 	case ENOTDIR:
@@ -176,7 +178,7 @@ bool at_readfs_find(struct at_readfs_node *out, const struct at_readfs_root *roo
 	struct at_bytes asked, struct at_error *err)
 {
 	static const char denied[] = "the path is on the list of what is never read: credentials, "
-		"version control and the runner's own files";
+				     "version control and the runner's own files";
 	char path[PATH_MAX];
 
 	*out = (struct at_readfs_node){ .fd = -1 };

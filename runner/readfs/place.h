@@ -15,7 +15,7 @@
 #include "core/error.h"
 
 struct at_readfs_root {
-	int fd;              /* of the directory */
+	int fd; /* of the directory */
 	char path[PATH_MAX]; /* physical */
 };
 
@@ -28,8 +28,8 @@ void at_readfs_root_close(struct at_readfs_root *root);
 bool at_readfs_root_of(char out[PATH_MAX], const char *program);
 
 struct at_readfs_node {
-	int fd;              /* O_PATH: nothing was read, a FIFO not waited for, a device not woken */
-	struct stat st;      /* of it */
+	int fd; /* O_PATH: nothing was read, a FIFO not waited for, a device not woken */
+	struct stat st; /* of it */
 	char path[PATH_MAX]; /* below the root, resolved; "." for the root itself */
 };
 

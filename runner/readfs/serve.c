@@ -17,11 +17,11 @@
 
 #define PIECE ((size_t)65536)
 #define ANSWER_CAP ((size_t)16 << 20) /* a text in which every byte became an escape fits */
-#define LOOK_MS 250                   /* how often the parent is looked for */
+#define LOOK_MS 250 /* how often the parent is looked for */
 
 struct call {
 	pid_t pid; /* 0: free */
-	int fd;    /* its result comes from here */
+	int fd; /* its result comes from here */
 	char id[AT_READFS_ID_CAP];
 	size_t id_len;
 	struct at_buf result;
@@ -31,10 +31,10 @@ struct call {
 struct server {
 	const struct at_readfs_root *root;
 	struct at_buf in;
-	size_t scanned;   /* bytes of `in` without a newline */
+	size_t scanned; /* bytes of `in` without a newline */
 	bool is_skipping; /* the rest of a line above the cap */
-	bool is_over;     /* no more input */
-	bool is_broken;   /* nobody reads */
+	bool is_over; /* no more input */
+	bool is_broken; /* nobody reads */
 	pid_t self, parent;
 	struct call calls[AT_READFS_CALLS];
 };
@@ -149,7 +149,9 @@ static void start_call(struct server *s, const struct at_readfs_message *m)
 		answer_failure(s, m->id, "The call could not be started.");
 		return;
 	}
-	*call = (struct call){ .pid = pid, .fd = ends[0], .id_len = m->id.len,
+	*call = (struct call){ .pid = pid,
+		.fd = ends[0],
+		.id_len = m->id.len,
 		.until = now_ms() + AT_READFS_CALL_MS };
 	memcpy(call->id, m->id.data, m->id.len);
 }
@@ -200,7 +202,8 @@ static void end_call(struct server *s, struct call *call)
 		at_readfs_answer(&line, id, at_buf_bytes(&call->result));
 		send_line(s, &line);
 	} else {
-		answer_failure(s, id, "The call failed: it took more memory than it may have, or ended.");
+		answer_failure(
+			s, id, "The call failed: it took more memory than it may have, or ended.");
 	}
 	at_buf_free(&call->result);
 }
@@ -272,7 +275,8 @@ static void take_lines(struct server *s)
 		char *start = s->in.data + from, *end;
 
 		end = s->scanned < s->in.len
-			? memchr(s->in.data + s->scanned, '\n', s->in.len - s->scanned) : NULL;
+			? memchr(s->in.data + s->scanned, '\n', s->in.len - s->scanned)
+			: NULL;
 		if (!end)
 			break;
 		if (!s->is_skipping)
@@ -356,9 +360,11 @@ static bool turn(struct server *s, long long linger)
 	for (size_t i = 0; i < AT_READFS_CALLS; i++)
 		fds[i] = (struct pollfd){ .fd = s->calls[i].pid ? s->calls[i].fd : -1,
 			.events = POLLIN };
-	fds[AT_READFS_CALLS] = (struct pollfd){ .fd = s->is_over || !free_call(s) ? -1 : STDIN_FILENO,
-		.events = POLLIN };
-	fds[AT_READFS_CALLS + 1] = (struct pollfd){ .fd = STDOUT_FILENO }; /* POLLERR: nobody reads */
+	fds[AT_READFS_CALLS] =
+		(struct pollfd){ .fd = s->is_over || !free_call(s) ? -1 : STDIN_FILENO,
+			.events = POLLIN };
+	fds[AT_READFS_CALLS + 1] =
+		(struct pollfd){ .fd = STDOUT_FILENO }; /* POLLERR: nobody reads */
 	if (poll(fds, AT_READFS_CALLS + 2, wait_ms(s, linger)) < 0 && errno != EINTR)
 		return false;
 	if ((fds[AT_READFS_CALLS + 1].revents & (POLLERR | POLLNVAL)) || getppid() != s->parent)

@@ -9,9 +9,9 @@
 
 #include "runner/readfs/place.h"
 
-#define AT_READFS_CALLS 8          /* at the same time; further ones wait */
-#define AT_READFS_CALL_MS 10000    /* one call */
-#define AT_READFS_LINGER_MS 500    /* calls that run when the input ends */
+#define AT_READFS_CALLS 8 /* at the same time; further ones wait */
+#define AT_READFS_CALL_MS 10000 /* one call */
+#define AT_READFS_LINGER_MS 500 /* calls that run when the input ends */
 #define AT_READFS_CALL_MEMORY ((size_t)512 << 20)
 
 /* Serves descriptors 0 and 1 until the end. Returns the exit status. */

@@ -16,8 +16,8 @@ static bool read_at(struct at_buf *out, int fd, off_t offset, size_t want)
 {
 	at_buf_reserve(out, want + 1);
 	while (out->len < want) {
-		ssize_t got = pread(fd, out->data + out->len, want - out->len,
-			offset + (off_t)out->len);
+		ssize_t got =
+			pread(fd, out->data + out->len, want - out->len, offset + (off_t)out->len);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -62,8 +62,9 @@ static void read_piece(struct at_readfs_result *out, int fd, long long offset, s
 		return;
 	}
 	if (more)
-		at_buf_printf(&out->note, "Cut: bytes %lld to %lld of %lld. Go on with offset %lld.",
-			offset, offset + (long long)out->text.len, (long long)st.st_size,
+		at_buf_printf(&out->note,
+			"Cut: bytes %lld to %lld of %lld. Go on with offset %lld.", offset,
+			offset + (long long)out->text.len, (long long)st.st_size,
 			offset + (long long)out->text.len);
 }
 
@@ -135,7 +136,8 @@ static void list(struct at_readfs_result *out, int dir)
 	if (cut || full)
 		at_buf_puts(&out->note, "Cut: the directory has more entries. ");
 	if (denied)
-		at_buf_printf(&out->note, "Not shown: %u on the list of what is never read.", denied);
+		at_buf_printf(
+			&out->note, "Not shown: %u on the list of what is never read.", denied);
 }
 
 void at_readfs_list_dir(struct at_readfs_result *out, const struct at_readfs_root *root,

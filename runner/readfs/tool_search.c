@@ -20,13 +20,14 @@ struct search {
 	bool is_cut;
 };
 
-void at_readfs_note_walk(struct at_readfs_result *out, const struct at_readfs_walk *walk,
-	bool hits_cut)
+void at_readfs_note_walk(
+	struct at_readfs_result *out, const struct at_readfs_walk *walk, bool hits_cut)
 {
 	if (hits_cut)
 		at_buf_puts(&out->note, "Cut: there are more hits. ");
 	if (walk->is_cut)
-		at_buf_puts(&out->note, "Cut: too many entries or too deep, not all were looked at. ");
+		at_buf_puts(
+			&out->note, "Cut: too many entries or too deep, not all were looked at. ");
 	if (walk->denied)
 		at_buf_printf(&out->note, "Not looked at: %u on the list of what is never read. ",
 			walk->denied);
@@ -185,8 +186,10 @@ static void search(struct search *s, const struct at_readfs_root *root,
 	at_readfs_node_close(&top);
 	at_readfs_note_walk(s->out, &walk, s->is_cut);
 	if (s->passed_over)
-		at_buf_printf(&s->out->note, "Passed over: %u files that are no UTF-8 text, too large "
-			"or not to be read.", s->passed_over);
+		at_buf_printf(&s->out->note,
+			"Passed over: %u files that are no UTF-8 text, too large "
+			"or not to be read.",
+			s->passed_over);
 }
 
 void at_readfs_find_files(struct at_readfs_result *out, const struct at_readfs_root *root,

@@ -29,10 +29,10 @@ static const struct row {
 };
 
 const struct at_readfs_tool at_readfs_tools[5] = {
-	{ "read_file", "Reads a UTF-8 text file of the project.", BIT(PATH) | BIT(OFFSET) | BIT(LENGTH),
-		BIT(PATH), at_readfs_read_file },
-	{ "list_dir", "Lists a directory of the project: kind, size and name, one a line.", BIT(PATH),
-		0, at_readfs_list_dir },
+	{ "read_file", "Reads a UTF-8 text file of the project.",
+		BIT(PATH) | BIT(OFFSET) | BIT(LENGTH), BIT(PATH), at_readfs_read_file },
+	{ "list_dir", "Lists a directory of the project: kind, size and name, one a line.",
+		BIT(PATH), 0, at_readfs_list_dir },
 	{ "find", "Finds files and directories below a path by a name pattern (*, ?, [a-z], **).",
 		BIT(PATH) | BIT(PATTERN), BIT(PATTERN), at_readfs_find_files },
 	{ "grep", "Finds lines that hold a text, in the UTF-8 files below a path.",
@@ -77,8 +77,9 @@ void at_readfs_print_tools(struct at_buf *out)
 {
 	at_buf_putc(out, '[');
 	for (size_t i = 0; i < AT_LEN(at_readfs_tools); i++) {
-		at_buf_printf(out, "%s{\"name\":\"%s\",\"description\":\"%s\",\"inputSchema\":",
-			i ? "," : "", at_readfs_tools[i].name, at_readfs_tools[i].description);
+		at_buf_printf(out,
+			"%s{\"name\":\"%s\",\"description\":\"%s\",\"inputSchema\":", i ? "," : "",
+			at_readfs_tools[i].name, at_readfs_tools[i].description);
 		print_schema(out, &at_readfs_tools[i]);
 		at_buf_puts(out, ",\"annotations\":{\"readOnlyHint\":true}}");
 	}
@@ -134,8 +135,8 @@ bool at_readfs_read_args(struct at_readfs_args *out, const struct at_readfs_tool
 			continue;
 		}
 		if (!(tool->takes & BIT(i)))
-			return at_fail(err, AT_EINVALID, "%s takes no `%s`", tool->name,
-				rows[i].name);
+			return at_fail(
+				err, AT_EINVALID, "%s takes no `%s`", tool->name, rows[i].name);
 		if (!read_one(out, &rows[i], doc, node, arena))
 			return at_fail(err, AT_EINVALID, "`%s` is no %s that can be taken",
 				rows[i].name, rows[i].type);

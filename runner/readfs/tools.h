@@ -12,14 +12,14 @@
 
 #define AT_READFS_READ_CAP ((size_t)262144) /* bytes of a file in one answer */
 #define AT_READFS_TEXT_CAP ((size_t)1 << 20) /* bytes of any other answer */
-#define AT_READFS_HITS 1000                  /* lines of one answer of find and grep */
-#define AT_READFS_LIST 5000                  /* entries of one directory */
+#define AT_READFS_HITS 1000 /* lines of one answer of find and grep */
+#define AT_READFS_LIST 5000 /* entries of one directory */
 #define AT_READFS_GREP_FILE ((size_t)8 << 20) /* a larger file is passed over by grep */
-#define AT_READFS_GREP_LINE ((size_t)500)    /* bytes shown of a line */
+#define AT_READFS_GREP_LINE ((size_t)500) /* bytes shown of a line */
 
 struct at_readfs_args {
 	struct at_bytes path, pattern, glob; /* may hold anything; data is NULL when not given */
-	long long offset, length;            /* -1: not given */
+	long long offset, length; /* -1: not given */
 	bool regex, ignore_case;
 };
 
@@ -71,7 +71,7 @@ const char *at_readfs_kind(mode_t mode);
 void at_readfs_put_name(struct at_buf *out, const char *name);
 /* What a walk left out. */
 struct at_readfs_walk;
-void at_readfs_note_walk(struct at_readfs_result *out, const struct at_readfs_walk *walk,
-	bool hits_cut);
+void at_readfs_note_walk(
+	struct at_readfs_result *out, const struct at_readfs_walk *walk, bool hits_cut);
 
 #endif

@@ -52,8 +52,8 @@ bool at_readfs_join(char out[PATH_MAX], const char *dir, const char *name)
 
 static bool walk_in(struct at_readfs_walk *walk, const struct at_readfs_node *top, unsigned depth);
 
-static bool walk_one(struct at_readfs_walk *walk, int dir, const char *in, const char *name,
-	unsigned depth)
+static bool walk_one(
+	struct at_readfs_walk *walk, int dir, const char *in, const char *name, unsigned depth)
 {
 	struct at_readfs_node node;
 	bool go_on = true;

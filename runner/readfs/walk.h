@@ -8,13 +8,13 @@
 
 #include "runner/readfs/place.h"
 
-#define AT_READFS_DEPTH 64        /* directories inside each other */
+#define AT_READFS_DEPTH 64 /* directories inside each other */
 #define AT_READFS_ENTRIES 200000u /* looked at in one call */
 
 struct at_readfs_walk {
 	unsigned entries; /* looked at */
-	unsigned denied;  /* passed over */
-	bool is_cut;      /* a cap ended it */
+	unsigned denied; /* passed over */
+	bool is_cut; /* a cap ended it */
 	/* Told of each entry, whose `path` is below the root; false ends the walk. */
 	bool (*visit)(void *user, const struct at_readfs_node *node);
 	void *user;

@@ -7,8 +7,11 @@
 
 /* What the file server offers (WP-5). */
 static const char *const read_tools[] = {
-	AT_ROLE_GATE_SERVER "read_file", AT_ROLE_GATE_SERVER "list_dir", AT_ROLE_GATE_SERVER "find",
-	AT_ROLE_GATE_SERVER "grep", AT_ROLE_GATE_SERVER "stat",
+	AT_ROLE_GATE_SERVER "read_file",
+	AT_ROLE_GATE_SERVER "list_dir",
+	AT_ROLE_GATE_SERVER "find",
+	AT_ROLE_GATE_SERVER "grep",
+	AT_ROLE_GATE_SERVER "stat",
 };
 
 /* Deep arguments are the orchestrator's own business; the reader keeps no stack of them. */

@@ -107,6 +107,7 @@ static void begin(struct ground *g)
 	g->project = at_strdup(test_path(g->top, "p"));
 	link_to(g, "src/a.txt", "in");
 	link_to(g, "src", "dir");
+	link_to(g, "src/a.txt", "asked.key");
 	link_to(g, ".env", "to-env");
 	link_to(g, ".git", "to-git");
 	link_to(g, "../outside/secret.txt", "out");
@@ -146,7 +147,7 @@ static void wp_5_read_file(void **state)
 		{ "src/a.txt", "one\n", true, true }, { "./src//a.txt", "one\n", true, true },
 		{ "in", "one\n", true, false }, { "dir/a.txt", "one\n", true, false },
 		{ ".env", "never read", false, false }, { "to-env", "never read", false, false },
-		{ "to-git/config", "never read", false, false },
+		{ "asked.key", "never read", false, true }, { "to-git/config", "never read", false, false },
 		{ ".git/config", "never read", false, false },
 		{ "src/server.key", "never read", false, false },
 		{ "out", "link", false, false }, { "out-dir/secret.txt", "link", false, false },
