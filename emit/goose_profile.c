@@ -7,20 +7,9 @@
 
 #include "core/control_plane.h"
 #include "core/mem.h"
+#include "core/write_policy.h"
 #include "core/path.h"
 #include "emit/reads.h"
-
-static bool has_write_policy(const struct at_manifest *manifest)
-{
-	const struct at_texts *for_whom = &manifest->request->write_policy_frameworks;
-
-	if (!*manifest->request->write_policy)
-		return false;
-	for (size_t i = 0; i < for_whom->count; i++)
-		if (strcmp(for_whom->items[i], at_framework_name(AT_GOOSE)) == 0)
-			return true;
-	return for_whom->count == 0;
-}
 
 enum whose { OWN, SIBLING, PLAIN };
 
@@ -107,7 +96,7 @@ void at_goose_plane(struct at_goose_plane *out, const struct at_manifest *manife
 				add(out, &at_control_plane[i], dir,
 					step->team != AT_COPILOT_VSCODE || copilot, arena);
 	}
-	for (size_t i = 0; has_write_policy(manifest) && i < at_control_plane_count; i++)
+	for (size_t i = 0; manifest->write_policy >= AT_POLICY_ON && i < at_control_plane_count; i++)
 		if (at_control_plane[i].use & AT_PLANE_WRITE_POLICY)
 			add(out, &at_control_plane[i], project->team_dir, true, arena);
 	at_text_list_sort(&out->locked);

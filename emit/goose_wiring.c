@@ -9,6 +9,7 @@
 
 #include "core/file.h"
 #include "core/mem.h"
+#include "core/write_policy.h"
 #include "core/path.h"
 #include "emit/launcher_team.h"
 #include "emit/reads.h"
@@ -374,7 +375,7 @@ static void look_at_python(struct at_wiring *report, const struct at_manifest *m
 	const struct at_project *project, struct at_arena *arena)
 {
 	const char *python = find_python(project, arena), *top;
-	bool policy = *manifest->request->write_policy;
+	bool policy = manifest->write_policy >= AT_POLICY_ON;
 
 	if (!python)
 		return;

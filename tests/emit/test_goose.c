@@ -11,13 +11,18 @@
 #include "emit/goose.h"
 #include "emit/seatbelt.h"
 
-#define POLICY "{\"write_policy\": \"orchestrator-only\"}"
+#define POLICY "{\"write_policy\": \"orchestrator-only\", \"privilege_profile\": \"confined\"}"
 #define EXCLUSIVE "\"privilege_profile\": \"exclusive\""
+
+/* The write policy has goose for one process, by this variable alone. */
+static char *const allowed[] = { (char *)(uintptr_t)"AGENTTEAMS_ALLOW_UNENFORCED_GOOSE_SWITCH=1",
+	NULL };
 
 static void begin(struct fixture *f, const char *brief, enum at_platform platform)
 {
 	fixture_begin(f, brief);
 	f->options.framework = AT_GOOSE;
+	f->host.environment = allowed;
 	f->options.platform = platform;
 	f->options.allow_unenforced_confinement = true;
 	f->project.team_dir = at_team_dir(AT_GOOSE);

@@ -10,10 +10,15 @@
 #include "core/control_plane.h"
 #include "emit/goose.h"
 
+/* The write policy has goose for one process, by this variable alone. */
+static char *const allowed[] = { (char *)(uintptr_t)"AGENTTEAMS_ALLOW_UNENFORCED_GOOSE_SWITCH=1",
+	NULL };
+
 static void begin(struct fixture *f, const char *brief, enum at_platform platform)
 {
 	fixture_begin(f, brief);
 	f->options.framework = AT_GOOSE;
+	f->host.environment = allowed;
 	f->options.platform = platform;
 	f->options.allow_unenforced_confinement = true;
 	f->project.team_dir = at_team_dir(AT_GOOSE);
@@ -227,7 +232,7 @@ static void wire_5_python_in_project(void **state)
 		struct at_wiring report;
 		struct fixture f;
 
-		begin(&f, rows[i].policy ? "{\"write_policy\": \"orchestrator-only\"}" : "{}",
+		begin(&f, rows[i].policy ? "{\"write_policy\": \"orchestrator-only\", \"privilege_profile\": \"confined\"}" : "{}",
 			AT_LINUX);
 		put_python(&f, "venv/bin/python3");
 		if (rows[i].link) {
