@@ -318,8 +318,8 @@ static void iop_3_fleet(void **state)
 	must_say(test_expect(&p, 1, "--fleet list --dry-run"), "nothing was written");
 	assert_int_equal(access(test_path(p.stage, "one/.claude"), F_OK), -1);
 	out = test_expect(&p, 1, "--fleet list");
-	must_say(out, "/one: 10 written\n");
-	must_say(out, "/two: 10 written\n");
+	must_say(out, "/one: 11 written\n");
+	must_say(out, "/two: 11 written\n");
 	must_say(out, "/three: ");
 	must_say(out, "/missing: cannot open the project");
 	must_say(out, "FAILED  ~nobody/x: the line is no path");
