@@ -122,7 +122,8 @@ static void become(const struct at_child_call *call, const struct pipes *p)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int s = 1; s < 32; s++)
 		signal(s, SIG_DFL);
-	if (dup2(call->terminal ? call->terminal : p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0 || dup2(p->err[1], 2) < 0)
+	if (dup2(call->terminal ? call->terminal : p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0
+		|| dup2(p->err[1], 2) < 0)
 		_exit(126);
 	close_rest(call->keep);
 	if (call->terminal)

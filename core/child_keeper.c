@@ -18,7 +18,7 @@
 
 #include "core/child_impl.h"
 
-#define GRACE_MS 200   /* what ends by itself in this time was not left behind */
+#define GRACE_MS 200 /* what ends by itself in this time was not left behind */
 #define DRAIN_MS 10000 /* how long killing may take */
 
 static volatile sig_atomic_t is_told;

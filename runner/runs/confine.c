@@ -51,9 +51,14 @@ static bool is_place_private(const struct at_confine *c, struct at_error *err)
 
 static bool open_place(struct at_confine *c, struct at_error *err)
 {
-	const char *name;
-	int parent = at_file_open_parent(AT_FDCWD, c->setup.private_dir, &name, err);
+	const char *dir = c->setup.private_dir, *name = strrchr(dir, '/');
+	int parent;
 
+	if (*dir != '/' || !name[1])
+		return at_fail(err, AT_EINVALID, "`%s` is no absolute path of a directory", dir);
+	parent = at_file_open_dir(AT_FDCWD,
+		name == dir ? "/" : at_arena_strndup(c->arena, dir, (size_t)(name - dir)), err);
+	name++;
 	if (parent < 0)
 		return false;
 	if (!at_disk_mkdir(parent, name, 0700) && errno != EEXIST) {
@@ -70,8 +75,8 @@ static bool is_ours(const struct at_confine *c)
 {
 	struct at_digest want = at_digest_of(at_asset_launcher);
 	struct at_file file = { 0 };
-	bool ok = at_file_read(&file, c->dir, AT_CONFINE_SCRIPT, AT_FILE_CAP, AT_FILE_SINGLE_LINK,
-			  NULL)
+	bool ok = at_file_read(
+			  &file, c->dir, AT_CONFINE_SCRIPT, AT_FILE_CAP, AT_FILE_SINGLE_LINK, NULL)
 		&& at_digest_equal(&file.digest, &want) && file.owner == geteuid()
 		&& !(file.mode & 022);
 
@@ -88,7 +93,8 @@ bool at_confine_check(struct at_confine *c, struct at_error *err)
 		&& is_place_private(c, err) && is_ours(c))
 		return true;
 	at_fail(err, AT_EUNSAFE,
-		"the launcher `%s/" AT_CONFINE_SCRIPT "` is not the one this program wrote any more "
+		"the launcher `%s/" AT_CONFINE_SCRIPT
+		"` is not the one this program wrote any more "
 		"(its SHA-256, mode or place); nothing is run",
 		c->setup.private_dir);
 	at_error_hint(err, "Find out who changed it, then start the runner again.");
@@ -102,8 +108,8 @@ static bool write_launcher(struct at_confine *c, struct at_error *err)
 	if ((!at_disk_remove(c->dir, AT_CONFINE_SCRIPT) && errno != ENOENT)
 		|| !at_disk_create(c->dir, AT_CONFINE_SCRIPT, at_asset_launcher, 0500, AT_NO_OWNER,
 			AT_NO_GROUP))
-		return at_fail_sys(err, errno, "cannot write the launcher in `%s`",
-			c->setup.private_dir);
+		return at_fail_sys(
+			err, errno, "cannot write the launcher in `%s`", c->setup.private_dir);
 	return at_confine_check(c, err);
 }
 
@@ -114,15 +120,15 @@ static const char *physical_or_none(struct at_arena *arena, const char *path)
 	return path && *path == '/' && realpath(path, real) ? at_arena_strdup(arena, real) : "";
 }
 
-bool at_confine_open(struct at_confine *c, const struct at_confine_setup *setup,
-	struct at_error *err)
+bool at_confine_open(
+	struct at_confine *c, const struct at_confine_setup *setup, struct at_error *err)
 {
 	const char *const *env = (const char *const *)setup->environment;
 
 	*c = (struct at_confine){ .setup = *setup, .project = -1, .dir = -1 };
 	c->arena = at_arena_new();
-	c->search_path = at_program_search_path(c->arena, at_program_env_value(env, "PATH"),
-		setup->project);
+	c->search_path =
+		at_program_search_path(c->arena, at_program_env_value(env, "PATH"), setup->project);
 	c->home = physical_or_none(c->arena, at_program_env_value(env, "HOME"));
 	c->state_home = physical_or_none(c->arena, at_program_env_value(env, "XDG_STATE_HOME"));
 	c->project = at_file_open_dir(AT_FDCWD, setup->project, err);
@@ -158,8 +164,8 @@ static void quote_end(char out[REASON + 1], const struct at_buf *text)
 			*p = ' ';
 }
 
-static bool try_sandbox(struct at_confine *c, struct at_arena *arena, char why[REASON + 1],
-	struct at_error *err)
+static bool try_sandbox(
+	struct at_confine *c, struct at_arena *arena, char why[REASON + 1], struct at_error *err)
 {
 	static const char *const argv[] = { "sh", "-c", "exit 0", NULL };
 	static const struct at_confine_entry nothing;

@@ -12,8 +12,8 @@ const char *const *at_confine_launcher_words(struct at_confine *confine, struct 
 	const char *tmp);
 
 /* at_program_env() and what the launcher itself has to know; it passes on no more than that. */
-const char *const *at_confine_launcher_env(struct at_confine *confine, struct at_arena *arena,
-	const char *tmp);
+const char *const *at_confine_launcher_env(
+	struct at_confine *confine, struct at_arena *arena, const char *tmp);
 
 /* The checks of at_confine_words(). `tmp` NULL: one that is not made yet. */
 bool at_confine_check_entry(struct at_confine *confine, const struct at_confine_entry *entry,

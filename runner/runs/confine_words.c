@@ -16,14 +16,15 @@
 
 /* Runs inside, around the command: TMP CWD PROGRAM ARG…. Whatever is there besides bwrap's own
  * first process and this shell when the command has ended was left behind; the kernel would end
- * it without a word. Its own errors go nowhere, so that it adds nothing to the command's. */
+ * it without a word. This shell's own words go nowhere: one would say "Killed" where its own
+ * redirection leads, hence the second shell. */
 static const char inside[] =
 	"tmp=$1 at=$2; shift 2\n"
 	"cd -- \"$at\" || { echo \"'$at' is not there inside the sandbox:"
 	" a project below /tmp or /run, or a hidden one, cannot be worked in\" >&2; exit 2; }\n"
 	": >\"$tmp/" STARTED "\" || exit 2\n"
 	"exec 9>&2 2>/dev/null\n"
-	"\"$@\" 2>&9 9>&-\n"
+	"/bin/sh -c 'exec \"$@\" 2>&9 9>&-' run \"$@\"\n"
 	"status=$?\n"
 	"left() {\n"
 	"    found=\n"
@@ -106,8 +107,8 @@ const char *const *at_confine_launcher_words(struct at_confine *c, struct at_are
 	return w.items;
 }
 
-const char *const *at_confine_launcher_env(struct at_confine *c, struct at_arena *arena,
-	const char *tmp)
+const char *const *at_confine_launcher_env(
+	struct at_confine *c, struct at_arena *arena, const char *tmp)
 {
 	const char *const *env = at_program_env(arena, c->setup.environment, c->search_path, tmp);
 	size_t n = length(env);
@@ -136,10 +137,10 @@ static bool check_dir(struct at_confine *c, const char *path, const char *what, 
 	char plain[PATH_MAX];
 	int fd;
 
-	if (!*path || *path == '/' || !at_path_normalise(plain, path) || strncmp(plain, "..", 2) == 0
-		|| has_control(path))
-		return at_fail(err, AT_EREFUSED, "%s `%s` is no directory inside the project; refused",
-			what, path);
+	if (!*path || *path == '/' || !at_path_normalise(plain, path)
+		|| strncmp(plain, "..", 2) == 0 || has_control(path))
+		return at_fail(err, AT_EREFUSED,
+			"%s `%s` is no directory inside the project; refused", what, path);
 	if (strcmp(plain, ".") == 0)
 		return may_be_top
 			|| at_fail(err, AT_EREFUSED, "%s `%s` is the project itself; refused", what,
@@ -172,8 +173,8 @@ static bool overlap(const char *a, const char *b)
 	return at_path_is_inside(a, b) || at_path_is_inside(b, a);
 }
 
-static bool check_exec(struct at_confine *c, const struct at_confine_entry *entry,
-	const char *exec, const char *tmp, struct at_error *err)
+static bool check_exec(struct at_confine *c, const struct at_confine_entry *entry, const char *exec,
+	const char *tmp, struct at_error *err)
 {
 	char real[PATH_MAX], root[PATH_MAX];
 
@@ -182,12 +183,13 @@ static bool check_exec(struct at_confine *c, const struct at_confine_entry *entr
 	if (strcmp(real, "/") == 0 || (*c->home && strcmp(real, c->home) == 0)
 		|| at_path_is_inside(c->setup.project, real))
 		return at_fail(err, AT_EREFUSED,
-			"exec path `%s` is the root, your home, or holds the project; refused", exec);
+			"exec path `%s` is the root, your home, or holds the project; refused",
+			exec);
 	for (size_t i = 0; entry->write && entry->write[i]; i++) {
 		if (snprintf(root, sizeof(root), "%s/%s", c->setup.project, entry->write[i])
 			>= (int)sizeof(root))
-			return at_fail(err, AT_ELIMIT, "write root `%s` is too long",
-				entry->write[i]);
+			return at_fail(
+				err, AT_ELIMIT, "write root `%s` is too long", entry->write[i]);
 		if (overlap(real, root))
 			return at_fail(err, AT_EREFUSED,
 				"exec path `%s` overlaps the writable `%s`; refused", exec,
@@ -215,7 +217,8 @@ bool at_confine_check_entry(struct at_confine *c, const struct at_confine_entry 
 	for (size_t i = 0; entry->exec && entry->exec[i]; i++) {
 		if (!check_exec(c, entry, entry->exec[i], tmp, err))
 			return false;
-		is_listed |= at_confine_expand(path, c, entry->exec[i]) && at_path_is_inside(real, path);
+		is_listed |=
+			at_confine_expand(path, c, entry->exec[i]) && at_path_is_inside(real, path);
 	}
 	return is_listed || (c->how == AT_UNCONFINED && !length(entry->exec))
 		|| at_fail(err, AT_EREFUSED,
@@ -242,9 +245,8 @@ const char *const *at_confine_words(struct at_confine *c, struct at_arena *arena
 	words[2] = inside;
 	words[3] = "run";
 	words[4] = tmp;
-	words[5] = strcmp(cwd, ".") == 0
-		? c->setup.project
-		: at_arena_printf(arena, "%s/%s", c->setup.project, cwd);
+	words[5] = strcmp(cwd, ".") == 0 ? c->setup.project
+					 : at_arena_printf(arena, "%s/%s", c->setup.project, cwd);
 	words[6] = program;
 	if (count)
 		memcpy(words + 7, argv + 1, (count - 1) * sizeof(*words));

@@ -85,8 +85,8 @@ static bool write_copy(struct gate *g, struct at_error *err)
 	close(top);
 	if (dir >= 0) {
 		ok = *name
-			&& at_disk_create(dir, name, g->call->content, 0600, AT_NO_OWNER,
-				AT_NO_GROUP);
+			&& at_disk_create(
+				dir, name, g->call->content, 0600, AT_NO_OWNER, AT_NO_GROUP);
 		close(dir);
 	}
 	g->copy = at_arena_printf(g->arena, "%s/" COPY_DIR "/%s", g->tmp, name);
@@ -104,8 +104,8 @@ static const char *const *fill_in(struct gate *g)
 	words = at_arena_alloc(g->arena, (n + 1) * sizeof(*words));
 	for (size_t i = 0; i < n; i++)
 		words[i] = strcmp(argv[i], "{file}") == 0 ? g->copy
-			: strcmp(argv[i], "{path}") == 0 ? g->call->path
-							 : argv[i];
+			: strcmp(argv[i], "{path}") == 0  ? g->call->path
+							  : argv[i];
 	return words;
 }
 

@@ -9,17 +9,18 @@
 
 #include "runner/runs/run.h"
 
-#define AT_GATE_TIMEOUT 120  /* seconds */
-#define AT_GATE_WORDS 600    /* characters of its output that a refusal quotes */
+#define AT_GATE_TIMEOUT 120 /* seconds */
+#define AT_GATE_WORDS 600 /* characters of its output that a refusal quotes */
 
 struct at_gate_call {
 	const char *name;
 	const char *const *argv; /* ended by NULL; `{file}` and `{path}` as whole words */
 	const char *const *exec; /* ended by NULL; NULL: the program and its `#!` interpreter */
-	const char *path;        /* of the proposed file, below the project */
+	const char *path; /* of the proposed file, below the project */
 	struct at_bytes content; /* the proposed bytes */
 	const char *argv_digest; /* 64 hex digits that argv must have, or NULL */
-	const char *const *never; /* write roots of any agent: exec must not overlap. Ended by NULL */
+	const char *const
+		*never; /* write roots of any agent: exec must not overlap. Ended by NULL */
 	const char *const *hide; /* as in struct at_confine_entry */
 	bool (*go_on)(void *user);
 	void *user;
@@ -32,7 +33,6 @@ bool at_gate_argv_digest(char out[65], const char *const *argv);
 /* True when it ended with 0 in time. Else the refusal's text is in `err`:
  * `gate G could not run: …`, or
  * `gate G refused the proposed content (exit N): <the end of what it wrote>`. */
-bool at_gate_run(struct at_confine *confine, const struct at_gate_call *call,
-	struct at_error *err);
+bool at_gate_run(struct at_confine *confine, const struct at_gate_call *call, struct at_error *err);
 
 #endif

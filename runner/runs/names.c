@@ -12,8 +12,8 @@ uint32_t at_names_hash(const char *path, size_t len)
 	return hash;
 }
 
-static struct at_name *slot_of(const struct at_names *names, const char *path, size_t len,
-	uint32_t hash)
+static struct at_name *slot_of(
+	const struct at_names *names, const char *path, size_t len, uint32_t hash)
 {
 	size_t at = hash & (names->size - 1);
 

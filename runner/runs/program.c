@@ -11,8 +11,8 @@
 static const char *const passed_on[] = { "HOME", "LANG", "LC_ALL", "LC_CTYPE", "USER", "LOGNAME",
 	"TERM", "ELAN_HOME" };
 
-const char *at_program_search_path(struct at_arena *arena, const char *search_path,
-	const char *project)
+const char *at_program_search_path(
+	struct at_arena *arena, const char *search_path, const char *project)
 {
 	struct at_buf kept = { 0 };
 	const char *text;
@@ -42,8 +42,8 @@ bool at_program_find(char out[PATH_MAX], const char *name, const char *search_pa
 			 : *name && !strchr(name, '/')
 				&& (!*search_path || !at_tool_search(out, name, search_path)
 					|| !realpath(out, real)))
-		return at_fail(err, AT_EREFUSED, "`%s` is no program on the runner's PATH; refused",
-			name);
+		return at_fail(
+			err, AT_EREFUSED, "`%s` is no program on the runner's PATH; refused", name);
 	if (!*name || (*name != '/' && strchr(name, '/')))
 		return at_fail(err, AT_EREFUSED,
 			"`%s` is a path relative to the project; name a program on PATH", name);
@@ -54,8 +54,8 @@ bool at_program_find(char out[PATH_MAX], const char *name, const char *search_pa
 	}
 	if (at_path_is_inside(real, project))
 		return at_fail(err, AT_EREFUSED,
-			"`%s` is inside the project (`%s`), where an agent can write; refused", name,
-			real);
+			"`%s` is inside the project (`%s`), where an agent can write; refused",
+			name, real);
 	return true;
 }
 
@@ -69,15 +69,15 @@ const char *at_program_env_value(const char *const *env, const char *name)
 	return NULL;
 }
 
-const char *const *at_program_env(struct at_arena *arena, char *const *environment,
-	const char *search_path, const char *tmp)
+const char *const *at_program_env(
+	struct at_arena *arena, char *const *environment, const char *search_path, const char *tmp)
 {
 	const char **env = at_arena_alloc(arena, (AT_LEN(passed_on) + 3) * sizeof(*env));
 	size_t n = 0;
 
 	for (size_t i = 0; i < AT_LEN(passed_on); i++) {
-		const char *value = at_program_env_value((const char *const *)environment,
-			passed_on[i]);
+		const char *value =
+			at_program_env_value((const char *const *)environment, passed_on[i]);
 
 		if (value)
 			env[n++] = at_arena_printf(arena, "%s=%s", passed_on[i], value);

@@ -14,8 +14,8 @@
 
 /* The absolute entries of `search_path` (NULL: none) that do not lead into `project`, in their
  * order; "" when none is left. Owned by `arena`. */
-const char *at_program_search_path(struct at_arena *arena, const char *search_path,
-	const char *project);
+const char *at_program_search_path(
+	struct at_arena *arena, const char *search_path, const char *project);
 
 /* argv[0] as a path: a name is looked for in `search_path` (as made above), an absolute path is
  * taken as it is, any other is AT_EREFUSED. So is one whose real path is inside `project`
@@ -26,8 +26,8 @@ bool at_program_find(char out[PATH_MAX], const char *name, const char *search_pa
 /* The whole environment of a run, ended by NULL and owned by `arena`: HOME LANG LC_ALL LC_CTYPE
  * USER LOGNAME TERM ELAN_HOME as they stand in `environment`, PATH = `search_path`, TMPDIR =
  * `tmp`. Nothing else is passed on, whatever its name. */
-const char *const *at_program_env(struct at_arena *arena, char *const *environment,
-	const char *search_path, const char *tmp);
+const char *const *at_program_env(
+	struct at_arena *arena, char *const *environment, const char *search_path, const char *tmp);
 
 /* The value of a variable of such a list, borrowed; NULL when it is not there. */
 const char *at_program_env_value(const char *const *env, const char *name);

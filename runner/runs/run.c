@@ -35,16 +35,16 @@ static const char *cwd_of(const struct at_run_call *call)
 	return call->cwd ? call->cwd : ".";
 }
 
-static bool find(char program[PATH_MAX], struct at_confine *confine,
-	const struct at_run_call *call, struct at_error *err)
+static bool find(char program[PATH_MAX], struct at_confine *confine, const struct at_run_call *call,
+	struct at_error *err)
 {
 	if (!call->argv || !call->argv[0])
 		return at_fail(err, AT_EINVALID, "the command is empty");
 	if (call->timeout < 1 || call->timeout > AT_RUN_TIMEOUT_MAX)
-		return at_fail(err, AT_EINVALID, "timeout must be 1 to %d seconds",
-			AT_RUN_TIMEOUT_MAX);
-	return at_program_find(program, call->argv[0], confine->search_path,
-		confine->setup.project, err);
+		return at_fail(
+			err, AT_EINVALID, "timeout must be 1 to %d seconds", AT_RUN_TIMEOUT_MAX);
+	return at_program_find(
+		program, call->argv[0], confine->search_path, confine->setup.project, err);
 }
 
 bool at_run_check(struct at_confine *confine, const struct at_run_call *call, struct at_error *err)
@@ -52,8 +52,8 @@ bool at_run_check(struct at_confine *confine, const struct at_run_call *call, st
 	char program[PATH_MAX];
 
 	return find(program, confine, call, err)
-		&& at_confine_check_entry(confine, &call->entry, program, cwd_of(call), call->tmp,
-			err);
+		&& at_confine_check_entry(
+			confine, &call->entry, program, cwd_of(call), call->tmp, err);
 }
 
 static bool fail_unstarted(struct at_error *err, const struct at_run_end *end)
@@ -69,8 +69,8 @@ static bool start(struct at_run_end *out, struct at_confine *confine,
 	const struct at_run_call *call, struct at_arena *arena, const char *tmp,
 	struct at_error *err)
 {
-	const char *const *words = at_confine_words(confine, arena, &call->entry, out->program,
-		call->argv, cwd_of(call), tmp, err);
+	const char *const *words = at_confine_words(
+		confine, arena, &call->entry, out->program, call->argv, cwd_of(call), tmp, err);
 	const bool is_bare = confine->how == AT_UNCONFINED;
 	struct ask ask = { call };
 	struct at_child_end end;
@@ -81,10 +81,11 @@ static bool start(struct at_run_end *out, struct at_confine *confine,
 		return false;
 	ok = at_child_run(&end,
 		&(struct at_child_call){ .argv = words,
-			.env = is_bare ? at_program_env(arena, confine->setup.environment,
-				       confine->search_path, tmp)
+			.env = is_bare ? at_program_env(
+				       arena, confine->setup.environment, confine->search_path, tmp)
 				       : at_confine_launcher_env(confine, arena, tmp),
-			.cwd = at_arena_printf(arena, "%s/%s", confine->setup.project, cwd_of(call)),
+			.cwd = at_arena_printf(
+				arena, "%s/%s", confine->setup.project, cwd_of(call)),
 			.input = call->input,
 			.timeout_ms = call->timeout * 1000,
 			.cap = AT_RUN_OUTPUT_CAP,

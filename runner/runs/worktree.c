@@ -103,6 +103,30 @@ static bool is_same(const struct compare *c, const struct at_worktree_item *befo
 	return holds_what_it_held(c, before);
 }
 
+/* A file that the second look passed over: gone, or only ignored by now? */
+static bool is_still_there(const struct compare *c, const struct at_worktree_item *before)
+{
+	const char *name;
+	struct stat st;
+	int dir =
+		*before->path == '/' ? -1 : at_file_open_parent(c->top, before->path, &name, NULL);
+	bool ok;
+
+	if (dir < 0)
+		return false;
+	ok = fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+	close(dir);
+	return ok
+		&& is_same(c, before,
+			&(struct at_worktree_item){
+				.how = before->how == AT_TREE_PLACE ? AT_TREE_PLACE : AT_TREE_TIMES,
+				.mode = st.st_mode,
+				.inode = st.st_ino,
+				.size = st.st_size,
+				.changed = st.st_ctim,
+				.modified = st.st_mtim });
+}
+
 /* ---- is it excused? ---- */
 
 static bool is_below(const char *path, const char *dir)
@@ -179,8 +203,7 @@ static void tell(struct compare *c, const struct at_worktree_item *item)
 		free(path);
 		return;
 	}
-	c->out->items = at_grow(c->out->items, &c->out->cap, c->out->count,
-		sizeof(*c->out->items));
+	c->out->items = at_grow(c->out->items, &c->out->cap, c->out->count, sizeof(*c->out->items));
 	c->out->items[c->out->count++] = path;
 }
 
@@ -200,8 +223,9 @@ bool at_worktree_changes(struct at_worktree_list *out, const struct at_worktree 
 
 	*out = (struct at_worktree_list){ 0 };
 	if (strcmp(before->top, after->top) != 0)
-		return at_fail(err, AT_EUNSAFE, "the work tree is another one now: `%s`, it was `%s`",
-			after->top, before->top);
+		return at_fail(err, AT_EUNSAFE,
+			"the work tree is another one now: `%s`, it was `%s`", after->top,
+			before->top);
 	c.top = at_file_open_dir(AT_FDCWD, after->top, err);
 	if (c.top < 0)
 		return false;
@@ -218,7 +242,7 @@ bool at_worktree_changes(struct at_worktree_list *out, const struct at_worktree 
 			tell(&c, item);
 	}
 	for (size_t i = 0; i < before->count; i++)
-		if (!seen[i])
+		if (!seen[i] && !is_still_there(&c, &before->items[i]))
 			tell(&c, &before->items[i]);
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_bytes);

@@ -31,7 +31,7 @@ void at_worktree_list_free(struct at_worktree_list *list);
 /* Paths are below the project. Ended by NULL each, NULL is empty. */
 struct at_worktree_rules {
 	const char *const *expected; /* files that were to be written */
-	const char *const *own;      /* of the runner itself: a file, or with '/' at its end all below */
+	const char *const *own; /* of the runner itself: a file, or with '/' at its end all below */
 	/* Where writing was allowed: the entry's, and only when a sandbox really ran. */
 	const char *const *write;
 	/* A protected path or the brief: never excused by `write`. NULL: none is. */

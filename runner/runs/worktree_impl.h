@@ -11,10 +11,10 @@
 #include "runner/runs/worktree.h"
 
 enum at_worktree_how {
-	AT_TREE_CLEAN,  /* the index vouches for it: `id` is git's name of the content */
+	AT_TREE_CLEAN, /* the index vouches for it: `id` is git's name of the content */
 	AT_TREE_HASHED, /* `digest` is of the content, of a link where it leads */
-	AT_TREE_TIMES,  /* its times and number stand for its content */
-	AT_TREE_PLACE,  /* that it is there, no more: a FIFO changes with every use */
+	AT_TREE_TIMES, /* its times and number stand for its content */
+	AT_TREE_PLACE, /* that it is there, no more: a FIFO changes with every use */
 };
 
 struct at_worktree_item {

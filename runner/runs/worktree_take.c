@@ -28,7 +28,7 @@ static const char *const git_files[] = { "config", "config.worktree" };
 enum way {
 	BY_CONTENT = 0,
 	BY_TIMES = 1, /* control files, git's own: all that is there */
-	NESTED = 2,   /* another repository's work tree: by times, but what is ignored is not seen */
+	NESTED = 2, /* another repository's work tree: by times, but what is ignored is not seen */
 };
 
 struct todo {
@@ -100,8 +100,8 @@ static bool read_index(struct walk *w)
 
 	if (dir < 0)
 		return false;
-	ok = at_file_read(&file, dir, "index", INDEX_CAP,
-		AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, w->err);
+	ok = at_file_read(
+		&file, dir, "index", INDEX_CAP, AT_FILE_MAY_BE_ABSENT | AT_FILE_NO_DIGEST, w->err);
 	close(dir);
 	if (ok && file.exists) {
 		w->index_time = file.stamp.modified;
@@ -125,9 +125,9 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
 /* As git itself decides it, the race between a write and the index included. */
 static bool is_clean(const struct walk *w, const struct tracked *t, const struct stat *st)
 {
-	bool same_kind = S_ISLNK(st->st_mode) ? t->mode == 0120000
-					      : S_ISREG(st->st_mode)
-			&& t->mode == (st->st_mode & 0100 ? 0100755u : 0100644u);
+	bool same_kind = S_ISLNK(st->st_mode)
+		? t->mode == 0120000
+		: S_ISREG(st->st_mode) && t->mode == (st->st_mode & 0100 ? 0100755u : 0100644u);
 
 	return same_kind && !t->is_conflict && t->size == (uint32_t)st->st_size
 		&& t->inode == (uint32_t)st->st_ino && t->modified == (uint32_t)st->st_mtim.tv_sec
@@ -251,8 +251,8 @@ static void see_dir(struct walk *w, int dir, const char *name, char *path, size_
 	push(w, at_arena_strndup(w->tree->arena, path, len), way);
 }
 
-static bool see(struct walk *w, int dir, const struct dirent *d, char *path, size_t len,
-	unsigned way)
+static bool see(
+	struct walk *w, int dir, const struct dirent *d, char *path, size_t len, unsigned way)
 {
 	const struct at_name *known;
 	struct stat st;
@@ -264,8 +264,7 @@ static bool see(struct walk *w, int dir, const struct dirent *d, char *path, siz
 		return true;
 	}
 	if (fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT
-			|| at_fail_sys(w->err, errno, "cannot look at `%s`", path);
+		return errno == ENOENT || at_fail_sys(w->err, errno, "cannot look at `%s`", path);
 	if (S_ISDIR(st.st_mode)) {
 		see_dir(w, dir, d->d_name, path, len, way);
 		return true;
@@ -284,8 +283,7 @@ static bool see_closed(struct walk *w, const struct todo *todo, const struct at_
 
 	if (why->sys == ENOENT)
 		return true;
-	if (why->sys != EACCES
-		|| fstatat(w->top, todo->path, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+	if (why->sys != EACCES || fstatat(w->top, todo->path, &st, AT_SYMLINK_NOFOLLOW) != 0) {
 		if (w->err)
 			*w->err = *why;
 		return false;
@@ -325,8 +323,8 @@ static bool walk_dir(struct walk *w, const struct todo *todo)
 		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0)
 			continue;
 		if (base + len + 2 > sizeof(path)) {
-			ok = at_fail(w->err, AT_ELIMIT, "a path below `%s` is too long",
-				todo->path);
+			ok = at_fail(
+				w->err, AT_ELIMIT, "a path below `%s` is too long", todo->path);
 			continue;
 		}
 		memcpy(path + base, d->d_name, len + 1);
@@ -346,8 +344,8 @@ static void see_control(struct walk *w)
 	while (*project == '/')
 		project++;
 	for (size_t i = 0; i < AT_LEN(control_dirs); i++) {
-		const char *path = at_arena_printf(w->tree->arena, "%s%s%s", project,
-			*project ? "/" : "", control_dirs[i]);
+		const char *path = at_arena_printf(
+			w->tree->arena, "%s%s%s", project, *project ? "/" : "", control_dirs[i]);
 		struct stat st;
 
 		at_names_put(&w->control, path, strlen(path), 0);
@@ -368,10 +366,10 @@ static void see_git(struct walk *w)
 	for (int i = 0; i < 2; i++) {
 		if (i && strcmp(dirs[0], dirs[1]) == 0)
 			break;
-		see_git_dir(w, at_arena_strdup(w->tree->arena,
-				       at_path_is_inside(dirs[i], w->tree->top)
-					       ? dirs[i] + top + (top > 1)
-					       : dirs[i]));
+		see_git_dir(w,
+			at_arena_strdup(w->tree->arena,
+				at_path_is_inside(dirs[i], w->tree->top) ? dirs[i] + top + (top > 1)
+									 : dirs[i]));
 	}
 }
 
