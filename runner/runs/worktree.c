@@ -23,6 +23,8 @@ void at_worktree_free(struct at_worktree *tree)
 	if (!tree)
 		return;
 	at_arena_free(tree->arena);
+	for (size_t i = 0; i < AT_TREE_WORKERS; i++)
+		at_arena_free(tree->arenas[i]);
 	free(tree->items);
 	free(tree);
 }

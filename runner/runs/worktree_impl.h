@@ -32,11 +32,13 @@ struct at_worktree_item {
 	};
 };
 
+#define AT_TREE_WORKERS 8
+
 struct at_worktree {
-	struct at_arena *arena;
+	struct at_arena *arena, *arenas[AT_TREE_WORKERS]; /* NULL where there was no worker */
 	const char *top, *project; /* physical; the project is the top or below it */
 	struct at_worktree_item *items; /* in no order, each path once */
-	size_t count, cap;
+	size_t count;
 };
 
 /* Names and what stands for each: a number. */

@@ -3,6 +3,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +18,7 @@
 #include "runner/runs/worktree_impl.h"
 
 #define INDEX_CAP ((size_t)1 << 30)
+#define FEW 4000 /* tracked files that one thread walks as fast as two */
 #define SETTLED 2 /* seconds: the coarsest step of a file system in use */
 
 /* Of the control plane (3.9): every file below them, ignored or not. Below the project. */
@@ -44,23 +47,43 @@ struct tracked {
 	unsigned char id[20];
 };
 
+/* What all workers share: read-only while they are at work, but for what is behind `lock`. */
 struct walk {
 	struct at_worktree *tree;
-	struct at_git *git;
+	struct at_git *git; /* behind `lock` */
 	int top;
 	struct timespec index_time, now;
 	struct tracked *tracked;
 	size_t tracked_count, tracked_cap;
 	struct at_names files, dirs, control; /* tracked; what holds some; not to be walked again */
+	pthread_mutex_t lock;
+	pthread_cond_t more;
 	struct todo *todos;
 	size_t todo_count, todo_cap;
-	struct at_error *err;
+	unsigned busy; /* workers in a directory: from there more may come */
+	bool has_failed;
+	struct at_error *err; /* the first failure's */
 };
 
-static void push(struct walk *w, const char *path, unsigned way)
+/* One thread, with what it found. */
+struct worker {
+	struct walk *walk;
+	pthread_t thread;
+	struct at_arena *arena;
+	struct at_worktree_item *items;
+	size_t count, cap;
+	struct at_error err;
+};
+
+static void push(struct worker *k, const char *path, unsigned way)
 {
+	struct walk *w = k->walk;
+
+	pthread_mutex_lock(&w->lock);
 	w->todos = at_grow(w->todos, &w->todo_cap, w->todo_count, sizeof(*w->todos));
 	w->todos[w->todo_count++] = (struct todo){ path, way };
+	pthread_cond_signal(&w->more);
+	pthread_mutex_unlock(&w->lock);
 }
 
 /* ---- what is tracked ---- */
@@ -159,20 +182,19 @@ static bool hash_file(struct at_digest *out, int dir, const char *name)
 	return ok;
 }
 
-static void add_item(struct walk *w, int dir, const char *name, const char *path, size_t len,
+static void add_item(struct worker *k, int dir, const char *name, const char *path, size_t len,
 	const struct stat *st, const struct tracked *t, unsigned way)
 {
-	struct at_worktree *tree = w->tree;
 	struct at_worktree_item *item;
 
-	tree->items = at_grow(tree->items, &tree->cap, tree->count, sizeof(*tree->items));
-	item = &tree->items[tree->count++];
+	k->items = at_grow(k->items, &k->cap, k->count, sizeof(*k->items));
+	item = &k->items[k->count++];
 	*item = (struct at_worktree_item){ .path = t ? t->path
-						     : at_arena_strndup(tree->arena, path, len),
+						     : at_arena_strndup(k->arena, path, len),
 		.len = (uint32_t)len,
 		.mode = st->st_mode,
 		.how = AT_TREE_TIMES,
-		.is_settled = st->st_ctim.tv_sec < w->now.tv_sec - SETTLED,
+		.is_settled = st->st_ctim.tv_sec < k->walk->now.tv_sec - SETTLED,
 		.inode = st->st_ino,
 		.size = st->st_size,
 		.changed = st->st_ctim,
@@ -180,7 +202,7 @@ static void add_item(struct walk *w, int dir, const char *name, const char *path
 	if (!S_ISREG(st->st_mode) && !S_ISLNK(st->st_mode)) {
 		item->how = S_ISDIR(st->st_mode) && way ? AT_TREE_TIMES : AT_TREE_PLACE;
 	} else if (way == BY_CONTENT) {
-		if (t && item->is_settled && is_clean(w, t, st)) {
+		if (t && item->is_settled && is_clean(k->walk, t, st)) {
 			item->how = AT_TREE_CLEAN;
 			memcpy(item->id, t->id, sizeof(item->id));
 		} else if (S_ISLNK(st->st_mode) ? hash_link(&item->digest, dir, name)
@@ -193,41 +215,48 @@ static void add_item(struct walk *w, int dir, const char *name, const char *path
 /* ---- the walk ---- */
 
 /* Hooks, settings and kin of the git directory `dir` (below the top, or absolute). */
-static bool see_git_dir(struct walk *w, const char *dir)
+static bool see_git_dir(struct worker *k, const char *dir)
 {
-	int fd = at_file_open_dir(*dir == '/' ? AT_FDCWD : w->top, dir, NULL);
+	int fd = at_file_open_dir(*dir == '/' ? AT_FDCWD : k->walk->top, dir, NULL);
 	struct stat st;
 
 	if (fd < 0)
 		return true; /* a file, a link, or nothing any more: looked at by name */
 	for (size_t i = 0; i < AT_LEN(git_files); i++) {
-		const char *path = at_arena_printf(w->tree->arena, "%s/%s", dir, git_files[i]);
+		const char *path = at_arena_printf(k->arena, "%s/%s", dir, git_files[i]);
 
 		if (fstatat(fd, git_files[i], &st, AT_SYMLINK_NOFOLLOW) == 0)
-			add_item(w, fd, git_files[i], path, strlen(path), &st, NULL, BY_TIMES);
+			add_item(k, fd, git_files[i], path, strlen(path), &st, NULL, BY_TIMES);
 	}
 	for (size_t i = 0; i < AT_LEN(git_dirs); i++) {
-		const char *path = at_arena_printf(w->tree->arena, "%s/%s", dir, git_dirs[i]);
+		const char *path = at_arena_printf(k->arena, "%s/%s", dir, git_dirs[i]);
 
 		if (fstatat(fd, git_dirs[i], &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		if (S_ISDIR(st.st_mode))
-			push(w, path, BY_TIMES);
+			push(k, path, BY_TIMES);
 		else
-			add_item(w, fd, git_dirs[i], path, strlen(path), &st, NULL, BY_TIMES);
+			add_item(k, fd, git_dirs[i], path, strlen(path), &st, NULL, BY_TIMES);
 	}
 	close(fd);
 	return true;
 }
 
-static bool is_ignored(struct walk *w, const char *name, const char *path, unsigned way)
+static bool is_ignored(struct worker *k, const char *name, const char *path, unsigned way)
 {
+	bool ignored;
+
 	/* A file of ignored names that ignores itself would hide best; of .git git says nothing. */
-	return way != BY_TIMES && strcmp(name, ".gitignore") != 0 && strcmp(name, ".git") != 0
-		&& at_git_is_ignored(w->git, path);
+	if (way == BY_TIMES || strcmp(name, ".gitignore") == 0 || strcmp(name, ".git") == 0)
+		return false;
+	pthread_mutex_lock(&k->walk->lock);
+	ignored = at_git_is_ignored(k->walk->git, path);
+	pthread_mutex_unlock(&k->walk->lock);
+	return ignored;
 }
 
-static void see_dir(struct walk *w, int dir, const char *name, char *path, size_t len, unsigned way)
+static void see_dir(
+	struct worker *k, int dir, const char *name, char *path, size_t len, unsigned way)
 {
 	struct stat st;
 
@@ -236,63 +265,64 @@ static void see_dir(struct walk *w, int dir, const char *name, char *path, size_
 			return;
 		/* That of the top is seen by where git says it is. */
 		if (len > 4) {
-			add_item(w, dir, name, path, len, &st, NULL, BY_CONTENT);
-			see_git_dir(w, at_arena_strndup(w->tree->arena, path, len));
+			add_item(k, dir, name, path, len, &st, NULL, BY_CONTENT);
+			see_git_dir(k, at_arena_strndup(k->arena, path, len));
 		}
 		return;
 	}
-	if (!at_names_get(&w->dirs, path, len) && len + 1 < PATH_MAX) {
+	if (!at_names_get(&k->walk->dirs, path, len) && len + 1 < PATH_MAX) {
 		path[len] = '/';
 		path[len + 1] = '\0';
-		if (is_ignored(w, name, path, way))
+		if (is_ignored(k, name, path, way))
 			return;
 		path[len] = '\0';
 	}
-	push(w, at_arena_strndup(w->tree->arena, path, len), way);
+	push(k, at_arena_strndup(k->arena, path, len), way);
 }
 
 static bool see(
-	struct walk *w, int dir, const struct dirent *d, char *path, size_t len, unsigned way)
+	struct worker *k, int dir, const struct dirent *d, char *path, size_t len, unsigned way)
 {
 	const struct at_name *known;
 	struct stat st;
 
-	if (way != BY_TIMES && at_names_get(&w->control, path, len))
+	if (way != BY_TIMES && at_names_get(&k->walk->control, path, len))
 		return true;
 	if (d->d_type == DT_DIR) {
-		see_dir(w, dir, d->d_name, path, len, way);
+		see_dir(k, dir, d->d_name, path, len, way);
 		return true;
 	}
 	if (fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return errno == ENOENT || at_fail_sys(w->err, errno, "cannot look at `%s`", path);
+		return errno == ENOENT || at_fail_sys(&k->err, errno, "cannot look at `%s`", path);
 	if (S_ISDIR(st.st_mode)) {
-		see_dir(w, dir, d->d_name, path, len, way);
+		see_dir(k, dir, d->d_name, path, len, way);
 		return true;
 	}
-	known = at_names_get(&w->files, path, len);
-	if (!known && is_ignored(w, d->d_name, path, way))
+	known = at_names_get(&k->walk->files, path, len);
+	if (!known && is_ignored(k, d->d_name, path, way))
 		return true;
-	add_item(w, dir, d->d_name, path, len, &st, known ? &w->tracked[known->value] : NULL, way);
+	add_item(k, dir, d->d_name, path, len, &st, known ? &k->walk->tracked[known->value] : NULL,
+		way);
 	return true;
 }
 
 /* A directory that may not be read is known by its own times. */
-static bool see_closed(struct walk *w, const struct todo *todo, const struct at_error *why)
+static bool see_closed(struct worker *k, const struct todo *todo, const struct at_error *why)
 {
 	struct stat st;
 
 	if (why->sys == ENOENT)
 		return true;
-	if (why->sys != EACCES || fstatat(w->top, todo->path, &st, AT_SYMLINK_NOFOLLOW) != 0) {
-		if (w->err)
-			*w->err = *why;
+	if (why->sys != EACCES
+		|| fstatat(k->walk->top, todo->path, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+		k->err = *why;
 		return false;
 	}
-	add_item(w, w->top, todo->path, todo->path, strlen(todo->path), &st, NULL, BY_TIMES);
+	add_item(k, k->walk->top, todo->path, todo->path, strlen(todo->path), &st, NULL, BY_TIMES);
 	return true;
 }
 
-static bool walk_dir(struct walk *w, const struct todo *todo)
+static bool walk_dir(struct worker *k, const struct todo *todo)
 {
 	size_t base = strlen(todo->path);
 	char path[PATH_MAX];
@@ -302,17 +332,18 @@ static bool walk_dir(struct walk *w, const struct todo *todo)
 	struct stat st;
 	bool ok = true;
 	DIR *stream;
-	int fd = !base ? openat(w->top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-		       : at_file_open_dir(*todo->path == '/' ? AT_FDCWD : w->top, todo->path, &why);
+	int fd = !base
+		? openat(k->walk->top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+		: at_file_open_dir(*todo->path == '/' ? AT_FDCWD : k->walk->top, todo->path, &why);
 
 	if (fd < 0)
-		return see_closed(w, todo, &why);
+		return see_closed(k, todo, &why);
 	if (base && way == BY_CONTENT && fstatat(fd, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0)
 		way = NESTED;
 	stream = fdopendir(fd);
 	if (!stream) {
 		close(fd);
-		return at_fail_sys(w->err, errno, "cannot read `%s`", todo->path);
+		return at_fail_sys(&k->err, errno, "cannot read `%s`", todo->path);
 	}
 	memcpy(path, todo->path, base);
 	if (base)
@@ -324,52 +355,53 @@ static bool walk_dir(struct walk *w, const struct todo *todo)
 			continue;
 		if (base + len + 2 > sizeof(path)) {
 			ok = at_fail(
-				w->err, AT_ELIMIT, "a path below `%s` is too long", todo->path);
+				&k->err, AT_ELIMIT, "a path below `%s` is too long", todo->path);
 			continue;
 		}
 		memcpy(path + base, d->d_name, len + 1);
-		ok = see(w, fd, d, path, base + len, way);
+		ok = see(k, fd, d, path, base + len, way);
 	}
 	if (ok && errno)
-		ok = at_fail_sys(w->err, errno, "cannot read `%s`", todo->path);
+		ok = at_fail_sys(&k->err, errno, "cannot read `%s`", todo->path);
 	closedir(stream);
 	return ok;
 }
 
 /* The control directories, whatever is at their place. */
-static void see_control(struct walk *w)
+static void see_control(struct worker *k)
 {
-	const char *project = w->tree->project + strlen(w->tree->top);
+	const char *project = k->walk->tree->project + strlen(k->walk->tree->top);
 
 	while (*project == '/')
 		project++;
 	for (size_t i = 0; i < AT_LEN(control_dirs); i++) {
 		const char *path = at_arena_printf(
-			w->tree->arena, "%s%s%s", project, *project ? "/" : "", control_dirs[i]);
+			k->arena, "%s%s%s", project, *project ? "/" : "", control_dirs[i]);
 		struct stat st;
 
-		at_names_put(&w->control, path, strlen(path), 0);
-		if (fstatat(w->top, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		at_names_put(&k->walk->control, path, strlen(path), 0);
+		if (fstatat(k->walk->top, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
 			continue;
 		if (S_ISDIR(st.st_mode))
-			push(w, path, BY_TIMES);
+			push(k, path, BY_TIMES);
 		else
-			add_item(w, w->top, path, path, strlen(path), &st, NULL, BY_TIMES);
+			add_item(k, k->walk->top, path, path, strlen(path), &st, NULL, BY_TIMES);
 	}
 }
 
-static void see_git(struct walk *w)
+static void see_git(struct worker *k)
 {
-	const char *dirs[2] = { at_git_common_dir(w->git), at_git_dir(w->git) };
-	size_t top = strlen(w->tree->top);
+	const char *dirs[2] = { at_git_common_dir(k->walk->git), at_git_dir(k->walk->git) };
+	size_t top = strlen(k->walk->tree->top);
 
 	for (int i = 0; i < 2; i++) {
 		if (i && strcmp(dirs[0], dirs[1]) == 0)
 			break;
-		see_git_dir(w,
-			at_arena_strdup(w->tree->arena,
-				at_path_is_inside(dirs[i], w->tree->top) ? dirs[i] + top + (top > 1)
-									 : dirs[i]));
+		see_git_dir(k,
+			at_arena_strdup(k->arena,
+				at_path_is_inside(dirs[i], k->walk->tree->top)
+					? dirs[i] + top + (top > 1)
+					: dirs[i]));
 	}
 }
 
@@ -393,26 +425,119 @@ static bool is_project_seen(struct walk *w)
 		w->tree->project, w->tree->top);
 }
 
+/* ---- the workers ---- */
+
+/* The next directory; false when there is none and nobody can find another. */
+static bool pop(struct walk *w, struct todo *out)
+{
+	bool found;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->todo_count && w->busy && !w->has_failed)
+		pthread_cond_wait(&w->more, &w->lock);
+	found = w->todo_count && !w->has_failed;
+	if (found) {
+		*out = w->todos[--w->todo_count];
+		w->busy++;
+	} else {
+		pthread_cond_broadcast(&w->more);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return found;
+}
+
+static void done(struct worker *k, bool ok)
+{
+	struct walk *w = k->walk;
+
+	pthread_mutex_lock(&w->lock);
+	if (!ok && !w->has_failed && w->err)
+		*w->err = k->err;
+	w->has_failed |= !ok;
+	if (!--w->busy || w->has_failed)
+		pthread_cond_broadcast(&w->more);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void *work(void *user)
+{
+	struct worker *k = user;
+	struct todo todo;
+
+	while (pop(k->walk, &todo))
+		done(k, walk_dir(k, &todo));
+	return NULL;
+}
+
+/* Threads pay for a large tree alone. No signal of this program's is taken by one of them. */
+static void work_all(struct worker *workers, size_t count)
+{
+	size_t started = 1;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (started < count
+		&& pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+		started++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	work(&workers[0]);
+	for (size_t i = 1; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+}
+
+static size_t worker_count(const struct walk *w)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (w->tracked_count < FEW || cpus < 2)
+		return 1;
+	return cpus < AT_TREE_WORKERS ? (size_t)cpus : AT_TREE_WORKERS;
+}
+
+static void gather(struct at_worktree *tree, struct worker *workers, size_t count)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += workers[i].count;
+	tree->items = at_resize(NULL, total ? total : 1, sizeof(*tree->items));
+	for (size_t i = 0; i < count; i++) {
+		if (workers[i].count)
+			memcpy(tree->items + tree->count, workers[i].items,
+				workers[i].count * sizeof(*tree->items));
+		tree->count += workers[i].count;
+		free(workers[i].items);
+	}
+}
+
 static bool walk_all(struct walk *w)
 {
+	struct worker workers[AT_TREE_WORKERS] = { 0 };
+	size_t count;
+
 	w->top = at_file_open_dir(AT_FDCWD, w->tree->top, w->err);
 	if (w->top < 0 || !read_index(w) || !is_project_seen(w))
 		return false;
-	see_control(w);
-	see_git(w);
-	push(w, "", BY_CONTENT);
-	while (w->todo_count) {
-		struct todo todo = w->todos[--w->todo_count];
-
-		if (!walk_dir(w, &todo))
-			return false;
-	}
-	return true;
+	count = worker_count(w);
+	for (size_t i = 0; i < count; i++)
+		workers[i] =
+			(struct worker){ .walk = w, .arena = w->tree->arenas[i] = at_arena_new() };
+	at_digest_of((struct at_bytes){ "", 0 }); /* the library begins before the threads do */
+	see_control(&workers[0]);
+	see_git(&workers[0]);
+	push(&workers[0], "", BY_CONTENT);
+	work_all(workers, count);
+	gather(w->tree, workers, count);
+	return !w->has_failed;
 }
 
 bool at_worktree_take(struct at_worktree **out, const char *project, struct at_error *err)
 {
-	struct walk w = { .top = -1, .err = err };
+	struct walk w = { .top = -1,
+		.err = err,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.more = PTHREAD_COND_INITIALIZER };
 	bool ok;
 
 	*out = NULL;

@@ -289,6 +289,28 @@ static void run_3_around_a_confined_run(void **state)
 	ground_close(&g);
 }
 
+/* More files than one thread walks: each is there once, and what changed is found among them. */
+static void run_3_many_files(void **state)
+{
+	struct at_worktree *before;
+	struct ground g;
+	char path[64];
+
+	ground_open(&g, false);
+	for (int i = 0; i < 5000; i++) {
+		snprintf(path, sizeof(path), "many/%02d/%d/f%d", i % 40, i % 7, i);
+		test_write(g.project, path, path);
+	}
+	ground_sh(&g, "git init -q . && " GIT "add -A");
+	before = take(&g);
+	/* .git/HEAD and kin are not of them; hooks, config and info are. */
+	assert_true(at_worktree_count(before) > 5001 && at_worktree_count(before) < 5040);
+	ground_sh(&g, "echo x >many/03/0/f3003x; echo x >many/39/1/f239; rm many/00/0/f0");
+	assert_changes(0, &g, before, NULL, "many/00/0/f0 many/03/0/f3003x many/39/1/f239");
+	at_worktree_free(before);
+	ground_close(&g);
+}
+
 int test_worktree(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -297,6 +319,7 @@ int test_worktree(void)
 		cmocka_unit_test(run_3_not_a_worktree),
 		cmocka_unit_test(run_3_where_a_worktree_can_be),
 		cmocka_unit_test(run_3_a_snapshot_runs_nothing),
+		cmocka_unit_test(run_3_many_files),
 		cmocka_unit_test(run_3_around_a_confined_run),
 	};
 
