@@ -3,7 +3,7 @@
 
 #include "runner/runs/worktree_impl.h"
 
-uint32_t at_names_hash(const char *path, size_t len)
+static uint32_t hash_of(const char *path, size_t len)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
 
@@ -40,9 +40,17 @@ static void grow(struct at_names *names)
 	*names = wider;
 }
 
-void at_names_put(struct at_names *names, const char *path, size_t len, uint32_t value)
+void at_names_reserve(struct at_names *names, size_t count)
 {
-	uint32_t hash = at_names_hash(path, len);
+	names->size = 1024;
+	while (names->size < 2 * count + 2)
+		names->size *= 2;
+	names->slots = at_alloc(names->size * sizeof(*names->slots));
+}
+
+void at_names_put(struct at_names *names, const char *path, size_t len, size_t value)
+{
+	uint32_t hash = hash_of(path, len);
 	struct at_name *slot;
 
 	if (names->count * 2 >= names->size)
@@ -58,7 +66,7 @@ const struct at_name *at_names_get(const struct at_names *names, const char *pat
 
 	if (!names->size)
 		return NULL;
-	slot = slot_of(names, path, len, at_names_hash(path, len));
+	slot = slot_of(names, path, len, hash_of(path, len));
 	return slot->path ? slot : NULL;
 }
 

@@ -16,6 +16,8 @@ struct compare {
 	const struct at_worktree *after;
 	const struct at_worktree_rules *rules;
 	int top;
+	struct at_names names; /* of the first look, with their numbers */
+	const struct at_worktree_item **old; /* by number; NULL when the second look had it too */
 };
 
 void at_worktree_free(struct at_worktree *tree)
@@ -23,15 +25,20 @@ void at_worktree_free(struct at_worktree *tree)
 	if (!tree)
 		return;
 	at_arena_free(tree->arena);
-	for (size_t i = 0; i < AT_TREE_WORKERS; i++)
+	for (size_t i = 0; i < AT_TREE_WORKERS; i++) {
 		at_arena_free(tree->arenas[i]);
-	free(tree->items);
+		free(tree->parts[i].items);
+	}
 	free(tree);
 }
 
 size_t at_worktree_count(const struct at_worktree *tree)
 {
-	return tree->count;
+	size_t count = 0;
+
+	for (size_t i = 0; i < AT_TREE_WORKERS; i++)
+		count += tree->parts[i].count;
+	return count;
 }
 
 void at_worktree_list_free(struct at_worktree_list *list)
@@ -214,14 +221,41 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Calls `told` for every item with its number. */
+static void each(const struct at_worktree *tree, struct compare *c,
+	void (*told)(struct compare *c, const struct at_worktree_item *item, size_t number))
+{
+	size_t number = 0;
+
+	for (size_t i = 0; i < AT_TREE_WORKERS; i++)
+		for (size_t k = 0; k < tree->parts[i].count; k++)
+			told(c, &tree->parts[i].items[k], number++);
+}
+
+static void note_old(struct compare *c, const struct at_worktree_item *item, size_t number)
+{
+	c->old[number] = item;
+	at_names_put(&c->names, item->path, item->len, number);
+}
+
+static void compare_new(struct compare *c, const struct at_worktree_item *item, size_t number)
+{
+	const struct at_name *name = at_names_get(&c->names, item->path, item->len);
+	const struct at_worktree_item *old = name ? c->old[name->value] : NULL;
+
+	if (name)
+		c->old[name->value] = NULL; /* it was seen again */
+	if (!old || !is_same(c, old, item))
+		tell(c, item);
+}
+
 bool at_worktree_changes(struct at_worktree_list *out, const struct at_worktree *before,
 	const struct at_worktree *after, const struct at_worktree_rules *rules,
 	struct at_error *err)
 {
 	static const struct at_worktree_rules none;
-	struct compare c = { out, after, rules ? rules : &none, -1 };
-	struct at_names names = { 0 };
-	unsigned char *seen;
+	struct compare c = { .out = out, .after = after, .rules = rules ? rules : &none };
+	size_t count = at_worktree_count(before);
 
 	*out = (struct at_worktree_list){ 0 };
 	if (strcmp(before->top, after->top) != 0)
@@ -231,25 +265,17 @@ bool at_worktree_changes(struct at_worktree_list *out, const struct at_worktree 
 	c.top = at_file_open_dir(AT_FDCWD, after->top, err);
 	if (c.top < 0)
 		return false;
-	seen = at_alloc(before->count + 1);
-	for (size_t i = 0; i < before->count; i++)
-		at_names_put(&names, before->items[i].path, before->items[i].len, (uint32_t)i);
-	for (size_t i = 0; i < after->count; i++) {
-		const struct at_worktree_item *item = &after->items[i];
-		const struct at_name *old = at_names_get(&names, item->path, item->len);
-
-		if (old)
-			seen[old->value] = 1;
-		if (!old || !is_same(&c, &before->items[old->value], item))
-			tell(&c, item);
-	}
-	for (size_t i = 0; i < before->count; i++)
-		if (!seen[i] && !is_still_there(&c, &before->items[i]))
-			tell(&c, &before->items[i]);
+	c.old = at_alloc((count + 1) * sizeof(*c.old));
+	at_names_reserve(&c.names, count);
+	each(before, &c, note_old);
+	each(after, &c, compare_new);
+	for (size_t i = 0; i < count; i++)
+		if (c.old[i] && !is_still_there(&c, c.old[i]))
+			tell(&c, c.old[i]);
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_bytes);
-	at_names_free(&names);
-	free(seen);
+	at_names_free(&c.names);
+	free(c.old);
 	close(c.top);
 	return true;
 }

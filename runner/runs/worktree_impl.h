@@ -37,21 +37,25 @@ struct at_worktree_item {
 struct at_worktree {
 	struct at_arena *arena, *arenas[AT_TREE_WORKERS]; /* NULL where there was no worker */
 	const char *top, *project; /* physical; the project is the top or below it */
-	struct at_worktree_item *items; /* in no order, each path once */
-	size_t count;
+	/* In no order, each path once; a part is what one worker found. */
+	struct at_worktree_part {
+		struct at_worktree_item *items;
+		size_t count, cap;
+	} parts[AT_TREE_WORKERS];
 };
 
 /* Names and what stands for each: a number. */
 struct at_name {
 	const char *path; /* borrowed */
-	uint32_t len, hash, value;
+	uint32_t len, hash;
+	size_t value;
 };
 struct at_names {
 	struct at_name *slots;
 	size_t count, size; /* size: a power of two, or 0 */
 };
-uint32_t at_names_hash(const char *path, size_t len);
-void at_names_put(struct at_names *names, const char *path, size_t len, uint32_t value);
+void at_names_reserve(struct at_names *names, size_t count); /* of an empty one */
+void at_names_put(struct at_names *names, const char *path, size_t len, size_t value);
 /* NULL when it is not there. */
 const struct at_name *at_names_get(const struct at_names *names, const char *path, size_t len);
 void at_names_free(struct at_names *names);

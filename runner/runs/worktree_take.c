@@ -18,6 +18,8 @@
 #include "runner/runs/worktree_impl.h"
 
 #define INDEX_CAP ((size_t)1 << 30)
+#define ENTRY_MIN 63 /* bytes of an entry of the index, by which room is made */
+#define ENTRY_USUAL 90 /* more of them only make the table grow once more */
 #define FEW 4000 /* tracked files that one thread walks as fast as two */
 #define SETTLED 2 /* seconds: the coarsest step of a file system in use */
 
@@ -70,8 +72,7 @@ struct worker {
 	struct walk *walk;
 	pthread_t thread;
 	struct at_arena *arena;
-	struct at_worktree_item *items;
-	size_t count, cap;
+	struct at_worktree_part *found;
 	struct at_error err;
 };
 
@@ -111,7 +112,7 @@ static void add_tracked(void *user, const struct at_git_entry *entry)
 		entry->modified_ns, entry->inode, entry->mode, entry->size, entry->stage != 0,
 		{ 0 } };
 	memcpy(t->id, entry->id, sizeof(t->id));
-	at_names_put(&w->files, t->path, t->len, (uint32_t)w->tracked_count++);
+	at_names_put(&w->files, t->path, t->len, w->tracked_count++);
 	add_dirs(w, t);
 }
 
@@ -128,6 +129,9 @@ static bool read_index(struct walk *w)
 	close(dir);
 	if (ok && file.exists) {
 		w->index_time = file.stamp.modified;
+		w->tracked_cap = file.bytes.len / ENTRY_MIN + 1;
+		w->tracked = at_resize(NULL, w->tracked_cap, sizeof(*w->tracked));
+		at_names_reserve(&w->files, file.bytes.len / ENTRY_USUAL);
 		ok = at_git_index_each(at_buf_bytes(&file.bytes), add_tracked, w)
 			|| at_fail(w->err, AT_EINVALID,
 				"the index of `%s` cannot be read whole: it is cut, split, or of a "
@@ -185,10 +189,11 @@ static bool hash_file(struct at_digest *out, int dir, const char *name)
 static void add_item(struct worker *k, int dir, const char *name, const char *path, size_t len,
 	const struct stat *st, const struct tracked *t, unsigned way)
 {
+	struct at_worktree_part *found = k->found;
 	struct at_worktree_item *item;
 
-	k->items = at_grow(k->items, &k->cap, k->count, sizeof(*k->items));
-	item = &k->items[k->count++];
+	found->items = at_grow(found->items, &found->cap, found->count, sizeof(*found->items));
+	item = &found->items[found->count++];
 	*item = (struct at_worktree_item){ .path = t ? t->path
 						     : at_arena_strndup(k->arena, path, len),
 		.len = (uint32_t)len,
@@ -495,22 +500,6 @@ static size_t worker_count(const struct walk *w)
 	return cpus < AT_TREE_WORKERS ? (size_t)cpus : AT_TREE_WORKERS;
 }
 
-static void gather(struct at_worktree *tree, struct worker *workers, size_t count)
-{
-	size_t total = 0;
-
-	for (size_t i = 0; i < count; i++)
-		total += workers[i].count;
-	tree->items = at_resize(NULL, total ? total : 1, sizeof(*tree->items));
-	for (size_t i = 0; i < count; i++) {
-		if (workers[i].count)
-			memcpy(tree->items + tree->count, workers[i].items,
-				workers[i].count * sizeof(*tree->items));
-		tree->count += workers[i].count;
-		free(workers[i].items);
-	}
-}
-
 static bool walk_all(struct walk *w)
 {
 	struct worker workers[AT_TREE_WORKERS] = { 0 };
@@ -521,14 +510,14 @@ static bool walk_all(struct walk *w)
 		return false;
 	count = worker_count(w);
 	for (size_t i = 0; i < count; i++)
-		workers[i] =
-			(struct worker){ .walk = w, .arena = w->tree->arenas[i] = at_arena_new() };
+		workers[i] = (struct worker){ .walk = w,
+			.arena = w->tree->arenas[i] = at_arena_new(),
+			.found = &w->tree->parts[i] };
 	at_digest_of((struct at_bytes){ "", 0 }); /* the library begins before the threads do */
 	see_control(&workers[0]);
 	see_git(&workers[0]);
 	push(&workers[0], "", BY_CONTENT);
 	work_all(workers, count);
-	gather(w->tree, workers, count);
 	return !w->has_failed;
 }
 
