@@ -14,12 +14,19 @@
 #define STARTED ".run-started"
 #define SURVIVORS ".run-survivors"
 
-/* Runs inside, around the command: TMP CWD PROGRAM ARG…. Whatever is there besides bwrap's own
+/* Runs inside, around the command: TMP CWD COUNT ROOT… PROGRAM ARG…. A root that became a link
+ * between the check and the mount is none of those directories any more, and one that was a link
+ * for that moment alone is not writable here: nothing is started then. Whatever is there besides bwrap's own
  * first process and this shell when the command has ended was left behind; the kernel would end
  * it without a word. This shell's own words go nowhere: one would say "Killed" where its own
  * redirection leads, hence the second shell. */
 static const char inside[] =
-	"tmp=$1 at=$2; shift 2\n"
+	"tmp=$1 at=$2 roots=$3; shift 3\n"
+	"while [ \"$roots\" -gt 0 ]; do\n"
+	"    cd -P -- \"$1\" && [ \"$PWD\" = \"$1\" ] && [ -w . ] || {\n"
+	"        echo \"'$1' is not the directory that was to be writable\" >&2; exit 2; }\n"
+	"    roots=$((roots - 1)); shift\n"
+	"done\n"
 	"cd -- \"$at\" || { echo \"'$at' is not there inside the sandbox:"
 	" a project below /tmp or /run, or a hidden one, cannot be worked in\" >&2; exit 2; }\n"
 	": >\"$tmp/" STARTED "\" || exit 2\n"
@@ -47,8 +54,8 @@ static const char inside[] =
 	"exit $status\n";
 
 struct words {
-	const char **items;
-	size_t count, cap;
+	const char **items; /* zeroed, with room for all and the NULL behind */
+	size_t count;
 };
 
 static size_t length(const char *const *list)
@@ -69,11 +76,10 @@ const char *const *at_confine_launcher_words(struct at_confine *c, struct at_are
 	const struct at_confine_entry *entry, const char *program, const char *const *argv,
 	const char *tmp)
 {
-	struct words w = { .cap = 24
-			+ 2 * (length(entry->write) + length(entry->protect) + length(entry->hide))
-			+ length(argv) };
+	size_t lists = length(entry->write) + length(entry->protect) + length(entry->hide);
+	struct words w = { 0 };
 
-	w.items = at_arena_alloc(arena, w.cap * sizeof(*w.items));
+	w.items = at_arena_alloc(arena, (24 + 2 * lists + length(argv)) * sizeof(*w.items));
 	add(&w, "/bin/sh");
 	add(&w, at_arena_printf(arena, "%s/" AT_CONFINE_SCRIPT, c->setup.private_dir));
 	add(&w, "--scratch");
@@ -231,26 +237,31 @@ const char *const *at_confine_words(struct at_confine *c, struct at_arena *arena
 	const char *cwd, const char *tmp, struct at_error *err)
 {
 	size_t count = length(argv);
-	const char **words = at_arena_alloc(arena, (count + 8) * sizeof(*words));
+	struct words w = { 0 };
 
 	if (!at_confine_check_entry(c, entry, program, cwd, tmp, err))
 		return NULL;
+	w.items = at_arena_alloc(arena, (count + length(entry->write) + 10) * sizeof(*w.items));
 	if (c->how == AT_UNCONFINED) {
-		memcpy(words, argv, count * sizeof(*words));
-		words[0] = program;
-		return words;
+		memcpy(w.items, argv, count * sizeof(*w.items));
+		w.items[0] = program;
+		return w.items;
 	}
-	words[0] = "sh";
-	words[1] = "-c";
-	words[2] = inside;
-	words[3] = "run";
-	words[4] = tmp;
-	words[5] = strcmp(cwd, ".") == 0 ? c->setup.project
-					 : at_arena_printf(arena, "%s/%s", c->setup.project, cwd);
-	words[6] = program;
-	if (count)
-		memcpy(words + 7, argv + 1, (count - 1) * sizeof(*words));
-	return at_confine_launcher_words(c, arena, entry, "/bin/sh", words, tmp);
+	add(&w, "sh");
+	add(&w, "-c");
+	add(&w, inside);
+	add(&w, "run");
+	add(&w, tmp);
+	add(&w,
+		strcmp(cwd, ".") == 0 ? c->setup.project
+				      : at_arena_printf(arena, "%s/%s", c->setup.project, cwd));
+	add(&w, at_arena_printf(arena, "%zu", length(entry->write)));
+	for (size_t i = 0; entry->write && entry->write[i]; i++)
+		add(&w, at_arena_printf(arena, "%s/%s", c->setup.project, entry->write[i]));
+	add(&w, program);
+	for (size_t i = 1; i < count; i++)
+		add(&w, argv[i]);
+	return at_confine_launcher_words(c, arena, entry, "/bin/sh", w.items, tmp);
 }
 
 static bool has_mark(const char *tmp, const char *mark)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/child.h"
 #include "emit/assets.h"
 
 static const char *const shells[] = { "/bin", "/usr/bin", NULL };
@@ -460,6 +461,51 @@ static void run_5_no_sandbox_no_run(void **state)
 	ground_close(&g);
 }
 
+/* A write root that becomes a link after the check: nothing is started, nothing written there. */
+static void run_5_a_root_that_is_swapped(void **state)
+{
+	static const char *const rows[] = {
+		"mv src was && ln -s ../home src",
+		"mv src was && ln -s was src",
+		"mv src was",
+		"mkdir deep && mv src deep/ && ln -s deep/src src",
+	};
+	const char *const argv[] = { "sh", "-c", "echo x >src/made", NULL };
+	const struct at_confine_entry entry = { .exec = shells, .write = src };
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		struct at_arena *arena = at_arena_new();
+		const char *const *words;
+		struct at_child_end end;
+		const char *tmp;
+		struct ground g;
+
+		ground_open(&g, false);
+		ground_need_sandbox(&g);
+		tmp = at_confine_make_tmp(&g.confine, arena, &g.err);
+		words = at_confine_words(
+			&g.confine, arena, &entry, "/bin/sh", argv, ".", tmp, &g.err);
+		assert_non_null(words);
+		ground_sh(&g, "%s", rows[i]);
+		assert_true(at_child_run(&end,
+			&(struct at_child_call){ .argv = words,
+				.env = (const char *const *)g.env,
+				.cwd = g.project,
+				.timeout_ms = 10000,
+				.cap = 4096 },
+			NULL));
+		assert_row(i, end.status != 0);
+		assert_row(i, !at_confine_has_started(&g.confine, tmp));
+		assert_false(test_exists(g.dir, "home/made"));
+		assert_false(test_exists(g.project, "src/made"));
+		assert_false(test_exists(g.project, "was/made"));
+		at_child_end_free(&end);
+		at_confine_remove_tmp(&g.confine, tmp);
+		at_arena_free(arena);
+		ground_close(&g);
+	}
+}
+
 /* The brief inside a write root stays as it is, and the key is not read. */
 static void run_5_protected_and_hidden(void **state)
 {
@@ -502,6 +548,7 @@ int test_run(void)
 		cmocka_unit_test(run_3_a_run_can_be_stopped),
 		cmocka_unit_test(run_3_nothing_stays_of_tmpdir),
 		cmocka_unit_test(run_5_no_sandbox_no_run),
+		cmocka_unit_test(run_5_a_root_that_is_swapped),
 		cmocka_unit_test(run_5_protected_and_hidden),
 	};
 
