@@ -109,12 +109,59 @@ static void gate_5_broken_index(void **state)
 	}
 }
 
+struct told {
+	size_t count;
+	struct at_buf names;
+	bool is_right;
+};
+
+static void tell(void *user, const struct at_git_entry *entry)
+{
+	struct told *told = user;
+
+	at_buf_printf(&told->names, "%s:%o ", entry->path, entry->mode);
+	told->is_right &= strlen(entry->path) == entry->len && entry->size == 0x01010101
+		&& entry->modified == 0x01010101 && entry->id[0] == 7 && entry->id[19] == 7;
+	told->count++;
+}
+
+/* RUN-3: every entry is told, and an index that has some elsewhere is no whole one. */
+static void run_3_index_entries(void **state)
+{
+	static const struct {
+		const char *extension; /* a name and a length of 4 */
+		bool ok;
+	} rows[] = { { "", true }, { "TREE\0\0\0\4aaaa", true }, { "sdir\0\0\0\4aaaa", true },
+		{ "link\0\0\0\4aaaa", false }, { "TREE\0\0\0\5aaaa", false },
+		{ "TREE\0\0\0\3aaaa", false } };
+
+	for (unsigned version = 3; version <= 4; version++)
+		for (size_t i = 0; i < AT_LEN(rows); i++) {
+			struct told told = { .is_right = true };
+			struct at_buf index = { 0 };
+
+			build(&index, version, 20, some, AT_LEN(some));
+			index.len -= 20;
+			at_buf_put(&index, rows[i].extension, i ? 12 : 0);
+			at_buf_pad(&index, 9, 20);
+			assert_row(i,
+				at_git_index_each(at_buf_bytes(&index), tell, &told) == rows[i].ok);
+			assert_int_equal(told.count, AT_LEN(some));
+			assert_true(told.is_right);
+			assert_string_equal(at_buf_text(&told.names),
+				"d/a:100644 d/file:100755 d/link:120000 d/mod:160000 d/new:100644 ");
+			at_buf_free(&told.names);
+			at_buf_free(&index);
+		}
+}
+
 int test_git_index(void);
 int test_git_index(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gate_5_index_versions),
 		cmocka_unit_test(gate_5_broken_index),
+		cmocka_unit_test(run_3_index_entries),
 	};
 
 	return cmocka_run_group_tests_name("git_index", tests, NULL, NULL);

@@ -260,6 +260,56 @@ static void child_is_stopped_when_asked(void **state)
 	at_child_end_free(&end);
 }
 
+/* RUN-3: input of any size up to the cap, and what left its group is found by the keeper. */
+static void run_3_child_with_a_keeper(void **state)
+{
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	static const struct {
+		const char *line;
+		size_t input;
+		int status, timeout_ms;
+		bool left;
+	} rows[] = {
+		{ "wc -c", 0, 0, 20000, false },
+		{ "wc -c", AT_CHILD_INPUT_CAP + 1, 0, 20000, false },
+		{ "exit 7", 0, 7, 20000, false },
+		{ "kill -TERM $$", 0, 128 + SIGTERM, 20000, false },
+		{ "setsid sleep 60 >/dev/null 2>&1 & exit 3", 0, 3, 20000, true },
+		{ "setsid sleep 60 & sleep 60", 0, 128 + SIGKILL, 300, false },
+	};
+
+	for (size_t i = 0; i < AT_LEN(rows); i++) {
+		const char *argv[] = { "/bin/sh", "-c", rows[i].line, NULL };
+		struct at_buf input = { 0 };
+		struct at_child_end end;
+
+		at_buf_pad(&input, 'x', rows[i].input);
+		assert_row(i,
+			at_child_run(&end,
+				&(struct at_child_call){ .argv = argv, .env = env, .cwd = "/",
+					.input = at_buf_bytes(&input),
+					.timeout_ms = rows[i].timeout_ms, .cap = 64,
+					.has_keeper = true },
+				NULL));
+		assert_row(i, end.status == rows[i].status);
+		assert_row(i, (end.survivors > 0) == rows[i].left && !end.is_left);
+		assert_row(i, end.timed_out == (rows[i].timeout_ms < 1000));
+		if (strcmp(rows[i].line, "wc -c") == 0)
+			assert_row(i, (size_t)atol(at_buf_text(&end.out)) == rows[i].input);
+		at_child_end_free(&end);
+		at_buf_free(&input);
+	}
+	{
+		static const char *const argv[] = { "/bin/true", NULL };
+		struct at_child_end end;
+
+		assert_false(at_child_run(&end,
+			&(struct at_child_call){ .argv = argv, .env = env, .cwd = "/",
+				.input = { "", AT_CHILD_INPUT_MAX + 1 }, .timeout_ms = 1000 },
+			NULL));
+	}
+}
+
 int test_hook_run(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -268,6 +318,7 @@ int test_hook_run(void)
 		cmocka_unit_test(wire_10_surroundings),
 		cmocka_unit_test(wire_10_background_is_ended),
 		cmocka_unit_test(child_reports),
+		cmocka_unit_test(run_3_child_with_a_keeper),
 		cmocka_unit_test(child_that_cannot_start),
 		cmocka_unit_test(child_keeps_what_it_is_left),
 		cmocka_unit_test(child_is_stopped_when_asked),
