@@ -33,8 +33,8 @@ static const struct option *find(const char *word, size_t len)
 /* Modes that take a word. */
 static bool is_mode(const struct option *option)
 {
-	static const char *const with_word[] = { "check-clearance", "diff", "install-key",
-		"issue-grant", "new-key", "schema", "sign-decision", "sign-grant",
+	static const char *const with_word[] = { "check-clearance", "diff", "install-confined",
+		"install-key", "issue-grant", "new-key", "schema", "sign-decision", "sign-grant",
 		"verify-gate-log" };
 
 	for (size_t i = 0; i < AT_LEN(with_word); i++) {

@@ -291,10 +291,12 @@ static void run_6_content(void **state)
 		assert_false(run(&d,
 			i ? "{\"kind\":\"change-proposal\",\"dispatch\":\"" GROUND_NONCE
 			    "\",\"path\":"
-			    "\"docs/n.md\",\"base_sha256\":\"absent\",\"rationale\":\"r\",\"content\":null}"
+			    "\"docs/n.md\",\"base_sha256\":\"absent\","
+			    "\"rationale\":\"r\",\"content\":null}"
 			  : "{\"kind\":\"change-proposal\",\"dispatch\":\"" GROUND_NONCE
 			    "\",\"path\":"
-			    "\"docs/n.md\",\"base_sha256\":\"zzz\",\"rationale\":\"r\",\"content\":[]}",
+			    "\"docs/n.md\",\"base_sha256\":\"zzz\","
+			    "\"rationale\":\"r\",\"content\":[]}",
 			&asked));
 		assert_string_equal(d.g.err.message, "content must be a string");
 		close_desk(&d);
@@ -389,7 +391,8 @@ static void run_4_the_mcp_channel_tells_nothing(void **state)
 	} mcp[] = {
 		{ "tester", "", ALIVE, NULL, NULL },
 		{ NULL, "", ALIVE, "channel-agent",
-			"an MCP-channel request must name its server instance's agent (via_agent)" },
+			"an MCP-channel request must name its server instance's agent "
+			"(via_agent)" },
 		{ "", "", ALIVE, "channel-agent", NULL },
 		{ "other", "", ALIVE, "dispatch-agent", "dispatch nonce refused on this channel" },
 		{ "tester", ",\"agent\":\"other\"", ALIVE, "dispatch-agent",
@@ -482,7 +485,8 @@ static void stg_1_approving_checks_again(void **state)
 		d.ground.dispatches = NULL;
 		asked = ask(&d, modes[i]);
 		snprintf(json, sizeof(json),
-			"{\"kind\":\"change-proposal\",\"path\":\"docs/a.md\",\"base_sha256\":\"%s\","
+			"{\"kind\":\"change-proposal\",\"path\":\"docs/a.md\","
+			"\"base_sha256\":\"%s\","
 			"\"content\":\"\",\"rationale\":\"r\"}",
 			d.digest);
 		if (!run(&d, json, &asked))
