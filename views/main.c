@@ -69,6 +69,11 @@ static const struct {
 	{ "verify-decisions", at_mode_verify_decisions, NULL },
 	{ "check-clearance", at_mode_check_clearance, NULL },
 	{ "sign-decision", at_mode_sign_decision, NULL },
+	{ "verify-proposal-ledger", at_mode_verify_proposal_ledger, NULL },
+	{ "repair-proposal-ledger", at_mode_repair_proposal_ledger, NULL },
+	{ "issue-dispatch", at_mode_issue_dispatch, NULL },
+	{ "confined-path", at_mode_confined_path, NULL },
+	{ "install-confined", at_mode_install_confined, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
@@ -110,6 +115,9 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 		: o->sign_grant				      ? "--sign-grant"
 		: o->issue_grant			      ? "--issue-grant"
 		: o->write_integrity_manifest		      ? "--write-integrity-manifest"
+		: o->repair_proposal_ledger		      ? "--repair-proposal-ledger"
+		: o->issue_dispatch			      ? "--issue-dispatch"
+		: o->install_confined			      ? "--install-confined"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
 
@@ -149,9 +157,16 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe) && !o->merge)
 		return at_fail(err, AT_EUSAGE, "--accept and --accept-safe belong to --merge");
-	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision)
+	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision
+		&& !o->install_confined)
 		return at_fail(err, AT_EUSAGE, "--confirm-review-sha256 belongs to --merge, "
-			"--sign-grant and --sign-decision");
+			"--sign-grant, --sign-decision and --install-confined");
+	if (o->agent && !o->issue_dispatch)
+		return at_fail(err, AT_EUSAGE, "--agent belongs to --issue-dispatch");
+	if (o->dry_run && (o->repair_proposal_ledger || o->issue_dispatch))
+		return at_fail(err, AT_EUSAGE,
+			"--repair-proposal-ledger and --issue-dispatch have no --dry-run; see "
+			"--verify-proposal-ledger");
 	if (o->overwrite && !o->convert_from && !o->interop_from)
 		return at_fail(err, AT_EUSAGE,
 			"--overwrite belongs to --convert-from and --interop-from");

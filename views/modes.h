@@ -33,6 +33,11 @@ int at_mode_verify_integrity(struct at_session *session); /* INT-1, INT-2, INT-4
 int at_mode_write_integrity_manifest(struct at_session *session); /* INT-1 */
 int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
 int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
+int at_mode_verify_proposal_ledger(struct at_session *session); /* RUN-1, UI-3 */
+int at_mode_repair_proposal_ledger(struct at_session *session);
+int at_mode_issue_dispatch(struct at_session *session);    /* RUN-6 */
+int at_mode_confined_path(struct at_session *session);     /* RUN-5 */
+int at_mode_install_confined(struct at_session *session);
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 
 /* These need no project. */

@@ -34,8 +34,8 @@ static const struct option *find(const char *word, size_t len)
 static bool is_mode(const struct option *option)
 {
 	static const char *const with_word[] = { "check-clearance", "convert-from", "diff", "fleet",
-		"install-key", "interop-from", "issue-grant", "new-key", "schema", "sign-decision",
-		"sign-grant", "verify-gate-log", "verify-launcher" };
+		"install-confined", "install-key", "interop-from", "issue-grant", "new-key", "schema",
+		"sign-decision", "sign-grant", "verify-gate-log", "verify-launcher" };
 
 	for (size_t i = 0; i < AT_LEN(with_word); i++) {
 		if (strcmp(option->name, with_word[i]) == 0)
