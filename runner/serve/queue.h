@@ -29,6 +29,9 @@
 #define AT_RESULT_LIFE_S 300     /* of a result that nobody acknowledged */
 #define AT_RESULT_CAP ((size_t)2 << 20)
 
+/* 16 random bytes as text: a request's id, a staged one's. */
+void at_queue_new_id(char id[AT_QUEUE_ID]);
+
 struct at_queue;
 
 /* Makes what is missing (the queue 0755 below the umask, the runner's own 0700) and holds all of it.
@@ -48,6 +51,7 @@ struct at_claim {
 	char id[AT_QUEUE_ID];
 	enum at_channel channel;
 	struct at_buf text;    /* empty where `fault` is set */
+	struct at_json doc;    /* of the text; no nodes where `fault` is set */
 	const char *fault;     /* "request too large", …: the fixed refusal, or NULL */
 	int64_t waited_ms;     /* since it was published; 0 when the clock says less */
 };
@@ -67,16 +71,17 @@ int at_queue_patience(const struct at_queue *queue);
 void at_queue_odd(struct at_buf *out, struct at_queue *queue);
 
 /* Puts a result where its client looks, by temp and rename, and lets the claim go. Not synced: a
- * result tells of a row, it is none. */
-bool at_queue_answer(struct at_queue *queue, const char *id, struct at_bytes result,
+ * result tells of a row, it is none. With `keep` the claim's bytes stay for a day, as
+ * queue-claimed/<id>.aside: a request that nobody could read. */
+bool at_queue_answer(struct at_queue *queue, const char *id, struct at_bytes result, bool keep,
 	struct at_error *err);
 
 /* Takes away results that were acknowledged, with their acks, and those older than
  * AT_RESULT_LIFE_S. `aged` false looks at acks alone, which is cheap. */
 void at_queue_sweep(struct at_queue *queue, int64_t now_ms, bool aged);
 
-/* Claims that a run which ended left behind: calls `each` with the id and removes the claim. They
- * are never served again. */
+/* Claims that a run which ended left behind: `each` gets the id, and answers it. They are never
+ * served again. */
 bool at_queue_left(struct at_queue *queue,
 	bool (*each)(void *context, const char *id, struct at_error *err), void *context,
 	struct at_error *err);

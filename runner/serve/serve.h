@@ -9,6 +9,7 @@
 #ifndef AT_SERVE_H
 #define AT_SERVE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

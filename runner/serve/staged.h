@@ -41,7 +41,7 @@ struct at_staged {
 	char content_sha256[AT_DIGEST_HEX];       /* "" for null */
 };
 
-/* One line of a list: what the file system and the name say, no content read. */
+/* One of a list: what the file system and the name say, nothing read. */
 struct at_staged_name {
 	char sid[AT_STAGED_ID];
 	int64_t staged_ns; /* mtime; real clock */
@@ -64,6 +64,9 @@ void at_staged_names_free(struct at_staged_names *names);
  * proposal S`. A record that does not parse is no failure, see `is_malformed`. Release with
  * at_staged_free(), also after a failure. Needs no key. */
 bool at_staged_read(struct at_staged *out, int dir, const char *sid, struct at_error *err);
+/* The same for a list: reads what stands before the artifact and nothing more, where the record is
+ * one of ours. `artifact` and what comes from it are not set then. */
+bool at_staged_read_head(struct at_staged *out, int dir, const char *sid, struct at_error *err);
 void at_staged_free(struct at_staged *staged);
 
 /* Signed by this key, bound to itself, content as hashed, not over: the first refusals of an
