@@ -54,10 +54,19 @@ static bool write_all(int fd, struct at_bytes bytes)
 	return true;
 }
 
+bool at_disk_write(int fd, struct at_bytes bytes)
+{
+	return write_all(fd, bytes);
+}
+
+bool at_disk_flush(int fd)
+{
+	return may_step() && (at_fault_lacks(AT_LACKS_SYNC) || fdatasync(fd) == 0);
+}
+
 bool at_disk_append(int fd, struct at_bytes bytes)
 {
-	return write_all(fd, bytes) && may_step() &&
-	       (at_fault_lacks(AT_LACKS_SYNC) || fdatasync(fd) == 0);
+	return at_disk_write(fd, bytes) && at_disk_flush(fd);
 }
 
 bool at_disk_truncate(int fd, off_t size)

@@ -47,6 +47,9 @@ bool at_disk_sync(int dir);
 /* Appends to a file that is open for that, by one write where the system takes it whole, and has it
  * on the disk when it returns. On failure some of the bytes may stand. */
 bool at_disk_append(int fd, struct at_bytes bytes);
+/* Its two halves, for a group of writes that share one sync. */
+bool at_disk_write(int fd, struct at_bytes bytes);
+bool at_disk_flush(int fd);
 bool at_disk_truncate(int fd, off_t size);
 
 #endif

@@ -17,9 +17,9 @@
 
 struct at_arena;
 
-#define AT_REQUEST_CAP ((size_t)2 << 20)     /* bytes of a request, and so of an artifact */
-#define AT_CONTENT_CAP ((size_t)262144)      /* UTF-8 bytes of a content */
-#define AT_RATIONALE_KEPT 300u               /* characters the ledger keeps */
+#define AT_REQUEST_CAP ((size_t)2 << 20) /* bytes of a request, and so of an artifact */
+#define AT_CONTENT_CAP ((size_t)262144) /* UTF-8 bytes of a content */
+#define AT_RATIONALE_KEPT 300u /* characters the ledger keeps */
 extern const struct at_json_limits at_artifact_limits; /* 2 MiB, 32 deep */
 
 enum at_artifact_kind {
@@ -40,7 +40,7 @@ struct at_artifact {
 	const struct at_json *doc; /* borrowed */
 	uint32_t node;
 	struct at_artifact_text dispatch, agent, path, base, content;
-	struct at_artifact_text why;  /* rationale, or purpose of a command */
+	struct at_artifact_text why; /* rationale, or purpose of a command */
 	struct at_artifact_text cwd, stdin_path, stdin_content;
 	uint32_t gates, argv, expected_writes; /* AT_JSON_NONE where absent */
 };
@@ -51,8 +51,8 @@ struct at_artifact {
 bool at_artifact_take(struct at_artifact *out, const struct at_json *doc, uint32_t node,
 	unsigned kinds, struct at_arena *arena, struct at_error *err);
 
-/* A list of strings of the document, in `arena`; false where the node is none, is no list, holds
- * another kind, or a string with a NUL in it. */
+/* A list of strings of the document, in `arena`; false where the node is none, is no list,
+ * holds another kind, or a string with a NUL in it. */
 bool at_artifact_strings(const char *const **out, size_t *count, const struct at_json *doc,
 	uint32_t node, struct at_arena *arena);
 
@@ -67,7 +67,7 @@ const char *at_artifact_path_fault(struct at_bytes path);
 
 /* The staged form: the object without `dispatch` and `agent` and with `path` in place of its own, in
  * SPACED canonical JSON. Appended. (3.7; the canonical path stands in both places) */
-void at_artifact_put_staged(struct at_buf *out, const struct at_artifact *artifact,
-	const char *path);
+void at_artifact_put_staged(
+	struct at_buf *out, const struct at_artifact *artifact, const char *path);
 
 #endif

@@ -18,8 +18,8 @@
 enum at_channel { AT_CHANNEL_ORCHESTRATOR, AT_CHANNEL_MCP };
 
 enum at_check_mode {
-	AT_CHECK_APPLY,  /* the orchestrator's apply-proposal */
-	AT_CHECK_STAGE,  /* an agent's stage-proposal */
+	AT_CHECK_APPLY, /* the orchestrator's apply-proposal */
+	AT_CHECK_STAGE, /* an agent's stage-proposal */
 	AT_CHECK_DIRECT, /* the same, upgraded by a direct grant */
 	AT_CHECK_STAGED, /* approving: who it was is in the staged record */
 	AT_CHECK_OPERATOR, /* the operator's own result (STG-4): no nonce either */
@@ -29,7 +29,7 @@ enum at_check_mode {
 struct at_check_ground {
 	const struct at_policy *policy;
 	struct at_dispatches *dispatches; /* NULL for STAGED and OPERATOR */
-	int root;            /* a descriptor of the project */
+	int root; /* a descriptor of the project */
 	const char *project; /* its physical path */
 	bool (*has_direct_grant)(void *context, const char *agent); /* for DIRECT */
 	void *context;
@@ -39,7 +39,7 @@ struct at_check_ask {
 	enum at_check_mode mode;
 	enum at_channel channel;
 	const char *via_agent; /* MCP: whose server it came through */
-	const char *agent;     /* STAGED, OPERATOR: of the record */
+	const char *agent; /* STAGED, OPERATOR: of the record */
 	const struct at_json *doc;
 	uint32_t node; /* of the artifact */
 	struct at_time now;
@@ -52,7 +52,7 @@ struct at_check {
 	char path[PATH_MAX]; /* R: canonical, below the project; "" until known */
 	bool base_is_absent;
 	struct at_digest base, result; /* as asked, checked; of the content (unset for a delete) */
-	struct at_file old;            /* what is there now */
+	struct at_file old; /* what is there now */
 	const struct at_policy_gate **gates; /* to run, in order: asked for, then by glob */
 	size_t gate_count;
 };
@@ -65,8 +65,8 @@ bool at_check_run(struct at_check *out, const struct at_check_ask *ask,
 void at_check_free(struct at_check *check);
 
 /* Destination and base again, right before the act. (row 15) */
-bool at_check_again(struct at_check *check, const struct at_check_ground *ground,
-	struct at_error *err);
+bool at_check_again(
+	struct at_check *check, const struct at_check_ground *ground, struct at_error *err);
 
 /* Where does `path` lead: canonical, below the project, no control plane, not the brief, not
  * protected, within the agent's scopes? Rows 6 to 10, for a command's expected_writes too. */

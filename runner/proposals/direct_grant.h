@@ -1,8 +1,8 @@
-/* direct_grant.h - the operator's signed word that one agent's changes may be written without a look
- * at each: bound to scopes, gates, tools and the server's bytes, for days, up to a number.
+/* direct_grant.h - the operator's signed word that one agent's changes may be written without a
+ * look at each: bound to scopes, gates, tools and the server's bytes, for days, up to a number.
  *
- * Records, the message that is signed, what holds against the brief as it is now, and how often each
- * was used. It opens no key and no file; callers hand both in. (DIR-1; reference-ledgers 3.13)
+ * Records, the message that is signed, what holds against the brief as it is now, and how often
+ * each was used. It opens no key and no file; callers hand both in. (DIR-1; reference-ledgers 3.13)
  */
 #ifndef AT_PROPOSAL_DIRECT_GRANT_H
 #define AT_PROPOSAL_DIRECT_GRANT_H
@@ -13,6 +13,7 @@
 #include "core/bytes.h"
 #include "core/digest.h"
 #include "core/error.h"
+#include "core/json_read.h"
 #include "keys/isotime.h"
 #include "keys/ledger.h"
 #include "keys/secret.h"
@@ -20,10 +21,10 @@
 
 #define AT_DIRECT_TAG "agentteams-mcp-direct-grant-v1"
 #define AT_DIRECT_SERVER "agentteams_runner"
-#define AT_DIRECT_ACTIVE 3u     /* more than that are none */
+#define AT_DIRECT_ACTIVE 3u /* more than that are none */
 #define AT_DIRECT_DAYS_MOST 30u /* 7 where nobody says */
 #define AT_DIRECT_WRITES_MOST 500u /* 50 where nobody says */
-#define AT_DIRECT_RECORDS 64u   /* in one file */
+#define AT_DIRECT_RECORDS 64u /* in one file */
 
 struct at_direct_gate {
 	const char *name;
@@ -61,7 +62,7 @@ void at_direct_message(struct at_buf *out, const struct at_direct_grant *grant);
 struct at_direct_live {
 	const struct at_policy *policy;
 	const char *server_sha256; /* 64 digits */
-	struct at_keys keys;       /* ~/.config/agentteams/verify-keys, in custody */
+	struct at_keys keys; /* ~/.config/agentteams/verify-keys, in custody */
 	struct at_time now;
 };
 
@@ -73,19 +74,19 @@ bool at_direct_grants_read(struct at_direct_grants *out, struct at_bytes text,
 void at_direct_grants_free(struct at_direct_grants *grants);
 
 /* The active grant of an agent, or NULL. */
-struct at_direct_grant *at_direct_grant_of(const struct at_direct_grants *grants,
-	const char *agent);
+struct at_direct_grant *at_direct_grant_of(
+	const struct at_direct_grants *grants, const char *agent);
 
 /* A row of the ledger: an apply-direct counts for the grant it names. For
  * at_proposal_ledger_open(); `context` is the list. */
-bool at_direct_grants_count(void *context, const struct at_json *row, size_t number,
-	struct at_error *err);
+bool at_direct_grants_count(
+	void *context, const struct at_json *row, size_t number, struct at_error *err);
 /* The ledger does not verify: no grant is used, and one problem says so. */
 void at_direct_grants_drop(struct at_direct_grants *grants, const char *why);
 
 /* May this grant write once more, now? "… has used its N writes; stage further writes". */
-bool at_direct_grant_may(const struct at_direct_grant *grant, struct at_time now,
-	struct at_error *err);
+bool at_direct_grant_may(
+	const struct at_direct_grant *grant, struct at_time now, struct at_error *err);
 
 /* What the operator asks for. */
 struct at_direct_wish {

@@ -26,7 +26,7 @@ struct at_dispatch_limits {
 	unsigned hours, uses, attempts;
 };
 extern const struct at_dispatch_limits at_dispatch_uniform; /* 24 h, 25 uses, 100 attempts */
-extern const struct at_dispatch_limits at_dispatch_narrow;  /* 4 h, 10 uses, 40 attempts: an agent
+extern const struct at_dispatch_limits at_dispatch_narrow; /* 4 h, 10 uses, 40 attempts: an agent
                                                              * with a verified direct grant */
 
 struct at_dispatch {
@@ -36,14 +36,14 @@ struct at_dispatch {
 	struct at_time expires;
 };
 
-/* The table, held by the runner for its life or by a mode for one act. Read again whenever the file
- * is not what this handle left. */
+/* The table, held by the runner for its life or by a mode for one act. Read again whenever the
+ * file is not what this handle left. */
 struct at_dispatches;
 
 /* Reads what is there; records and counters whose MAC does not hold are none. `site` must outlive
  * it. Fails on a link, a special file or I/O. */
-bool at_dispatches_open(struct at_dispatches **out, const struct at_proposal_site *site,
-	struct at_error *err);
+bool at_dispatches_open(
+	struct at_dispatches **out, const struct at_proposal_site *site, struct at_error *err);
 void at_dispatches_close(struct at_dispatches *dispatches); /* NULL is fine */
 
 /* A new nonce for `agent`: ledger row first, then the file is written anew by temp and rename
@@ -54,15 +54,15 @@ bool at_dispatch_issue(char nonce[AT_NONCE], struct at_dispatches *dispatches,
 
 /* The record of a nonce. Counts nothing; false for a malformed or unknown nonce, whatever it
  * holds, and never an error. */
-bool at_dispatch_find(struct at_dispatch *out, struct at_dispatches *dispatches,
-	struct at_bytes nonce);
+bool at_dispatch_find(
+	struct at_dispatch *out, struct at_dispatches *dispatches, struct at_bytes nonce);
 
-/* Is it as narrow as a direct write asks: at most 10 uses, at most 4 h and a minute to go? (3.13) */
+/* Is it as narrow as a direct write asks: at most 10 uses, 4 h and a minute to go? (3.13) */
 bool at_dispatch_is_narrow(const struct at_dispatch *dispatch, struct at_time now);
 
-/* An artifact arrived with this nonce (`data` NULL: with none). Counts the attempt when the nonce is
- * known and live, whatever follows, and tells whose it is. `claimed` (NULL: none) must be that
- * agent. Fails with AT_EREFUSED and one of the texts of 3.4, its id dispatch-malformed,
+/* An artifact arrived with this nonce (`data` NULL: with none). Counts the attempt when the nonce
+ * is known, whatever follows, and tells whose it is. `claimed` (NULL: none) must be that agent.
+ * Fails with AT_EREFUSED and one of the texts of 3.4, its id dispatch-malformed,
  * dispatch-unknown, dispatch-expired, dispatch-uses, dispatch-attempts, dispatch-agent. */
 bool at_dispatch_attempt(struct at_dispatch *out, struct at_dispatches *dispatches,
 	struct at_bytes nonce, const struct at_bytes *claimed, struct at_time now,

@@ -25,23 +25,22 @@
 #include "runner/proposals/site.h"
 
 #define AT_PROPOSAL_ROW_CAP ((size_t)16 << 20) /* bytes of one line */
-#define AT_PROPOSAL_PROBLEMS 100u              /* kept; all are counted */
+#define AT_PROPOSAL_PROBLEMS 100u /* kept; all are counted */
 
 enum at_proposal_head {
-	AT_PROPOSAL_HEAD_NONE, /* no head, no rows */
+	AT_PROPOSAL_HEAD_NONE, /* no head, no ledger */
 	AT_PROPOSAL_HEAD_GOOD,
-	AT_PROPOSAL_HEAD_BEHIND, /* a problem that the repair step mends: rows after those it counts
-	                          * are signed and chained */
-	AT_PROPOSAL_HEAD_BAD,    /* a problem that nothing mends */
+	AT_PROPOSAL_HEAD_BEHIND, /* the one problem, and the repair step mends it: rows after those
+	                          * it counts are signed and chained */
+	AT_PROPOSAL_HEAD_BAD, /* a problem that nothing mends */
 };
 
 struct at_proposal_state {
-	size_t rows;           /* complete lines */
-	size_t anchored;       /* that the head counts */
-	size_t torn;           /* bytes of a torn last line; 0 for none. No problem, told */
-	size_t good;           /* bytes before it */
-	bool lacks_end;        /* the last row is whole but for its line end */
-	bool torn_head;        /* a temp of a head that a killed run left */
+	size_t rows; /* complete lines */
+	size_t anchored; /* that the head counts */
+	size_t torn; /* bytes of a torn last line; 0 for none. No problem, told */
+	size_t good; /* bytes before it */
+	bool lacks_end; /* the last row is whole but for its line end */
 	struct at_digest last; /* of the last line; unset without rows */
 	enum at_proposal_head head;
 	size_t problem_count;
@@ -50,8 +49,8 @@ struct at_proposal_state {
 
 /* One row while it is visited, borrowed. Only rows whose signature holds are visited; what they
  * said counts once the walk came back without a problem. False ends the walk with its error. */
-typedef bool at_proposal_visit(void *context, const struct at_json *row, size_t number,
-	struct at_error *err);
+typedef bool at_proposal_visit(
+	void *context, const struct at_json *row, size_t number, struct at_error *err);
 
 /* Reads all of it. What is wrong with the ledger is in `out`; fails where a file cannot be read (a
  * link, no regular file, I/O) or a visit failed. `visit` may be NULL. Release with
@@ -63,24 +62,24 @@ void at_proposal_state_free(struct at_proposal_state *state);
 
 /* What the repair step did, for the operator. */
 struct at_proposal_repair {
-	size_t rows;     /* now */
-	size_t counted;  /* rows that the head did not count and does now */
-	size_t torn;     /* bytes set aside in `proposal-ledger.jsonl.torn` */
+	size_t rows; /* now */
+	size_t counted; /* rows that the head did not count and does now */
+	size_t torn; /* bytes set aside in `proposal-ledger.jsonl.torn` */
 	struct at_buf said; /* one sentence a line; "nothing to repair" when nothing was */
 };
 
 /* Mends what a run that was cut short left: a torn last line, a head that is behind. Under the
  * lock. Fails, nothing changed, with AT_EREFUSED (proposal-ledger-problems) where the ledger has a
  * problem that no cut-off run explains. */
-bool at_proposal_ledger_repair(struct at_proposal_repair *out, const struct at_proposal_site *site,
-	struct at_error *err);
+bool at_proposal_ledger_repair(
+	struct at_proposal_repair *out, const struct at_proposal_site *site, struct at_error *err);
 void at_proposal_repair_free(struct at_proposal_repair *repair);
 
 /* A ledger that is written to: by the runner for its life, by a direct mode for one row. */
 struct at_proposal_ledger;
 
-/* Verifies, with `visit` for each row, and makes .agentteams (0700) and an empty head where there is
- * nothing yet. Fails with AT_EREFUSED and the id proposal-ledger-problems, or
+/* Verifies, with `visit` for each row, and makes .agentteams (0700) and an empty head where there
+ * is nothing yet. Fails with AT_EREFUSED and the id proposal-ledger-problems, or
  * proposal-ledger-behind where the repair step would mend it (the hint names it). `site` must
  * outlive it. */
 bool at_proposal_ledger_open(struct at_proposal_ledger **out, const struct at_proposal_site *site,

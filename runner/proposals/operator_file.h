@@ -30,8 +30,8 @@ struct at_operator_file {
 	struct at_digest digest; /* what the runner pins; unset when absent */
 };
 
-/* Reads `path` whole. File and directory must be ours, no link, writable by nobody else, outside the
- * project and the write roots. Absent is no failure. Release with at_operator_file_free(). */
+/* Reads `path` whole. File and directory must be ours, no link, writable by nobody else, outside
+ * the project and the write roots. Absent is no failure. Release with at_operator_file_free(). */
 bool at_operator_file_read(struct at_operator_file *out, const char *path, size_t cap,
 	const struct at_custody_place *place, struct at_error *err);
 void at_operator_file_free(struct at_operator_file *file);
@@ -44,8 +44,8 @@ bool at_operator_file_is_still(const struct at_operator_file *file, const char *
 bool at_operator_file_write(const char *path, struct at_bytes bytes,
 	const struct at_custody_place *place, struct at_error *err);
 
-/* The bytes that --install-confined writes: `wanted` held against the brief, gate_argv_sha256 added,
- * keys sorted, two spaces a level, a final newline. Appended. Fails as at_policy_read(). */
+/* The bytes that --install-confined writes: `wanted` held against the brief, gate_argv_sha256
+ * added, keys sorted, two spaces a level, a final newline. Appended. Fails as at_policy_read(). */
 bool at_confined_render(struct at_buf *out, struct at_bytes wanted, struct at_bytes brief,
 	const char *brief_place, const char *home, struct at_error *err);
 

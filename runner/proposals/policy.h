@@ -26,13 +26,14 @@ struct at_strings {
 
 /* One entry of agent_policies.A.commands. */
 struct at_policy_command {
-	struct at_strings prefix, args; /* argv begins with `prefix`; a regex each for what follows */
-	regex_t *regex;                 /* `args` compiled, to match all of an argument */
-	const char *cwd;                /* "." by default */
-	bool variadic;                  /* the last pattern takes one or more */
-	struct at_strings writes;       /* globs of what a run may write */
-	struct at_strings stdin_gates;  /* names of gates */
-	unsigned timeout;               /* seconds, 1 to 7200 */
+	struct at_strings prefix,
+		args; /* argv begins with `prefix`; a regex each for what follows */
+	regex_t *regex; /* `args` compiled, to match all of an argument */
+	const char *cwd; /* "." by default */
+	bool variadic; /* the last pattern takes one or more */
+	struct at_strings writes; /* globs of what a run may write */
+	struct at_strings stdin_gates; /* names of gates */
+	unsigned timeout; /* seconds, 1 to 7200 */
 };
 
 struct at_policy_agent {
@@ -45,15 +46,15 @@ struct at_policy_agent {
 struct at_policy_gate {
 	const char *name, *glob;
 	struct at_strings argv;
-	struct at_strings exec;   /* of the brief, else of the operator's gate_exec; may be empty */
-	struct at_digest object;  /* of the brief's own object, as a direct grant binds it (3.13) */
+	struct at_strings exec; /* of the brief, else of the operator's gate_exec; may be empty */
+	struct at_digest object; /* of the brief's own object, as a direct grant binds it (3.13) */
 	struct at_digest argv_sha256; /* as gate_argv_sha256 has it */
 };
 
 /* The programs and roots of one confined agent. */
 struct at_policy_confined {
 	const char *agent;
-	struct at_strings exec;  /* absolute, `~` expanded */
+	struct at_strings exec; /* absolute, `~` expanded */
 	struct at_strings write; /* directories below the project */
 };
 
@@ -70,11 +71,11 @@ extern const char *const at_mcp_tools[AT_MCP_TOOL_COUNT];
 struct at_policy_mcp {
 	const char *agent;
 	unsigned tools; /* bits by enum at_mcp_tool */
-	bool direct;    /* approval "direct"; without a signed grant it is staged all the same */
+	bool direct; /* approval "direct"; without a signed grant it is staged all the same */
 };
 
 struct at_policy {
-	struct at_arena *arena;  /* owns all of it */
+	struct at_arena *arena; /* owns all of it */
 	const char *brief_place; /* below the project; "" where the brief lies outside */
 	bool is_orchestrator_only;
 	bool allow_unconfined_runs;
@@ -103,12 +104,12 @@ void at_policy_free(struct at_policy *policy);
 /* By name; NULL where there is none. */
 const struct at_policy_agent *at_policy_agent(const struct at_policy *policy, const char *agent);
 const struct at_policy_gate *at_policy_gate(const struct at_policy *policy, const char *gate);
-const struct at_policy_confined *at_policy_confined(const struct at_policy *policy,
-	const char *agent);
+const struct at_policy_confined *at_policy_confined(
+	const struct at_policy *policy, const char *agent);
 const struct at_policy_mcp *at_policy_mcp(const struct at_policy *policy, const char *agent);
 
 /* The first entry of the agent's commands that `argv` is; NULL where it is on none. */
-const struct at_policy_command *at_policy_command(const struct at_policy_agent *agent,
-	const char *const *argv, size_t count);
+const struct at_policy_command *at_policy_command(
+	const struct at_policy_agent *agent, const char *const *argv, size_t count);
 
 #endif

@@ -25,9 +25,9 @@
 
 /* Borrowed, all of it. */
 struct at_proposal_site {
-	int root;            /* a descriptor of the project */
+	int root; /* a descriptor of the project */
 	struct at_bytes key; /* what at_proposal_key_load() gave, by at_secret_bytes() */
-	int state;           /* a descriptor of core/state.h's directory, or -1: see
+	int state; /* a descriptor of core/state.h's directory, or -1: see
 	                      * at_proposal_ledger_anchor() */
 };
 
