@@ -18,6 +18,7 @@
 #include "core/error.h"
 #include "core/state.h"
 #include "keys/custody.h"
+#include "keys/ledger.h"
 #include "runner/serve/request.h"
 
 #define AT_RUNNER_LOCK AT_GROUND "/runner.lock"
@@ -25,6 +26,13 @@
 #define AT_RUNNER_BEAT_S 3
 #define AT_RUNNER_STALE_S 15
 #define AT_RUNNER_GROUP 256u /* requests of one group at most */
+
+/* A program below .agentteams/bin that agents' harnesses start: pinned while the runner serves.
+ * Absent is fine. (MCP-3) */
+struct at_runner_server {
+	const char *path;   /* below the project */
+	const char *sha256; /* what it has to be, 64 digits; NULL: whatever it is at the start */
+};
 
 /* Borrowed, all of it, for the runner's life. */
 struct at_runner_setup {
@@ -36,6 +44,9 @@ struct at_runner_setup {
 	const char *brief;       /* absolute path */
 	const char *brief_place; /* below the project, "" outside */
 	struct at_custody_place place; /* where no key may lie */
+	struct at_keys verify_keys; /* ~/.config/agentteams/verify-keys, for direct grants */
+	const struct at_runner_server *servers; /* installed copies, by path */
+	size_t server_count;
 	bool polls;              /* without inotify */
 	bool ungrouped;          /* every request with a ledger write of its own: for measuring */
 };
