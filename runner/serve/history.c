@@ -113,6 +113,25 @@ static void note_refusal(struct at_history *h, const char *path)
 	}
 }
 
+static void forget_staged(struct at_history *h, const char *sid)
+{
+	for (size_t i = 0; i < h->staged_count; i++) {
+		if (strcmp(h->staged[i], sid) != 0)
+			continue;
+		memmove(h->staged[i], h->staged[i + 1],
+			(h->staged_count - i - 1) * sizeof(h->staged[0]));
+		h->staged_count--;
+		return;
+	}
+}
+
+static void note_staged(struct at_history *h, const char *sid)
+{
+	if (h->staged_count == AT_HISTORY_STAGED)
+		forget_staged(h, h->staged[0]);
+	snprintf(h->staged[h->staged_count++], sizeof(h->staged[0]), "%s", sid);
+}
+
 static void note(struct at_history *h, const struct at_json *row, struct at_arena *arena)
 {
 	char action[40], path[PATH_MAX], sid[33];
@@ -128,13 +147,14 @@ static void note(struct at_history *h, const struct at_json *row, struct at_aren
 	*h->settled = '\0';
 	snprintf(h->settled_action, sizeof(h->settled_action), "%s", action);
 	if (strcmp(action, "stage-proposal") == 0) {
-		h->staged = at_grow(h->staged, &h->staged_cap, h->staged_count, sizeof(*h->staged));
-		memcpy(h->staged[h->staged_count++], sid, sizeof(sid));
+		note_staged(h, sid);
 		return;
 	}
 	/* Refusals may stand within a group of staged ones; anything else came after it. */
 	if (strcmp(action, "stage-proposal-refused") != 0)
 		h->staged_count = 0;
+	else if (*sid)
+		forget_staged(h, sid);
 	if (is_write(action)) {
 		note_write(h, row, arena);
 	} else if (strcmp(action, "undo-applied") == 0 && h->count) {
@@ -172,6 +192,5 @@ void at_history_free(struct at_history *history)
 	for (unsigned i = 0; i < history->count; i++)
 		free(history->stack[i].path);
 	free(history->undone.path);
-	free(history->staged);
 	*history = (struct at_history){ .count = 0 };
 }

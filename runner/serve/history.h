@@ -15,6 +15,7 @@
 #include "runner/proposals/dispatch.h"
 
 #define AT_HISTORY_KEPT 50u /* as many as the journal keeps */
+#define AT_HISTORY_STAGED 256u /* as many as one group of the runner has */
 
 /* One write as its row has it; "absent" is a digest that is not there. */
 struct at_written {
@@ -30,8 +31,8 @@ struct at_history {
 	bool last_is_write; /* the very last row is the top of the stack's, or its undoing */
 	bool last_is_undo;
 	struct at_written undone; /* what that row undid */
-	char (*staged)[33]; /* sids of the stage-proposal rows that end the ledger */
-	size_t staged_count, staged_cap;
+	char staged[AT_HISTORY_STAGED][33]; /* sids of the stage-proposal rows that end the ledger */
+	size_t staged_count;
 	char settled[33]; /* the last row decided this staged record; "" */
 	char settled_action[40];
 };

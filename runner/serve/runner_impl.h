@@ -40,10 +40,8 @@ struct at_runner {
 	bool operator_decides; /* staged_review: "operator" */
 	struct at_direct_grants direct;
 	struct at_history history;
-	struct at_confine *confine; /* made at first use, see gates.c; NULL */
 
 	int socket; /* the operator's, or -1 */
-	char socket_name[32];
 	int64_t beat_s; /* of the last heartbeat, monotonic */
 	int64_t aged_s; /* of the last look for old results */
 	bool is_broken; /* an act ended in a way that serving cannot go on after */
@@ -88,8 +86,9 @@ void at_job_serve(struct at_runner *runner, struct at_job *job);
 bool at_job_prepare(struct at_runner *runner, struct at_job *job);
 /* Once its row and its record stand. */
 void at_job_staged(struct at_job *job);
-/* Refuses, with the row that tells of it in job->row. */
 void at_job_refuse(struct at_job *job, const struct at_error *err);
+/* The row of a grouped refusal, in job->row with has_row set, where one is due. */
+void at_job_refusal_row(struct at_job *job);
 
 /* decide.c: staged records. */
 void at_job_apply_staged(struct at_runner *runner, struct at_job *job);
@@ -125,10 +124,10 @@ void at_runner_run(struct at_runner *runner, struct at_job *job);
 void at_runner_gates_close(struct at_runner *runner);
 
 /* answer.c: the text of a result file, at most AT_RESULT_CAP. Appended. */
-void at_job_answer(struct at_buf *out, const struct at_job *job, const char *id);
+void at_job_answer(struct at_buf *out, struct at_job *job, const char *id);
 void at_job_free(struct at_job *job);
 
-/* socket.c: the operator's. -1 where it cannot be had, which is told, no failure. */
+/* socket.c: the operator's. Where it cannot be had that is told, no failure. */
 void at_socket_open(struct at_runner *runner);
 void at_socket_close(struct at_runner *runner);
 /* Answers whoever waits there. */

@@ -27,12 +27,10 @@ void at_staged_free(struct at_staged *staged)
 	*staged = (struct at_staged){ 0 };
 }
 
-static bool refuse(struct at_error *err, const char *id, const char *format, const char *sid)
-	__attribute__((format(printf, 3, 0)));
-
-static bool refuse(struct at_error *err, const char *id, const char *format, const char *sid)
+static bool refuse(struct at_error *err, const char *id, const char *before, const char *sid,
+	const char *after)
 {
-	at_fail(err, AT_EREFUSED, format, sid);
+	at_fail(err, AT_EREFUSED, "%s%s%s", before, sid, after);
 	at_error_name(err, id);
 	return false;
 }
@@ -49,12 +47,12 @@ static bool read_file(struct at_buf *out, int dir, const char *sid, size_t most,
 	snprintf(name, sizeof(name), "%.32s.json", sid);
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
-		return refuse(err, "staged-none", "no staged proposal %s", sid);
+		return refuse(err, "staged-none", "no staged proposal ", sid, "");
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)
 		|| (size_t)st.st_size > AT_STAGED_CAP) {
 		if (fd >= 0)
 			close(fd);
-		return refuse(err, "staged-malformed", "staged record %s is malformed", sid);
+		return refuse(err, "staged-malformed", "staged record ", sid, " is malformed");
 	}
 	if (most > (size_t)st.st_size)
 		most = (size_t)st.st_size;
@@ -158,7 +156,7 @@ static bool begin(struct at_staged *out, const char *sid, struct at_error *err)
 {
 	*out = (struct at_staged){ .artifact = AT_JSON_NONE, .gates = AT_JSON_NONE };
 	if (!at_is_lower_hex(at_bytes_of(sid), 32))
-		return refuse(err, "staged-id", "bad staged id%s", "");
+		return refuse(err, "staged-id", "bad staged id", "", "");
 	memcpy(out->sid, sid, sizeof(out->sid));
 	out->arena = at_arena_new();
 	return true;
@@ -246,22 +244,20 @@ bool at_staged_verify(const struct at_staged *s, struct at_bytes key, struct at_
 	struct at_error *err)
 {
 	if (s->is_malformed)
-		return refuse(err, "staged-malformed", "staged record %s is malformed", s->sid);
+		return refuse(err, "staged-malformed", "staged record ", s->sid, " is malformed");
 	if (!is_signed(s, key))
-		return refuse(err, "staged-unsigned", "staged proposal %s is not signed by this "
-			"runner's key; refused (reject it)", s->sid);
+		return refuse(err, "staged-unsigned", "staged proposal ", s->sid, " is not signed by this runner's key; refused (reject it)");
 	if (!is_bound(s))
 		return refuse(err, "staged-binding",
-			"staged proposal %s doesn't match its own binding; refused", s->sid);
+			"staged proposal ", s->sid, " doesn't match its own binding; refused");
 	if (!is_content_as_hashed(s))
 		return refuse(err, "staged-content",
-			"staged proposal %s: content doesn't match its sha256; refused", s->sid);
+			"staged proposal ", s->sid, ": content doesn't match its sha256; refused");
 	if (!s->has_expiry)
 		return refuse(err, "staged-expiry", "staged proposal %s has a malformed expiry",
 			s->sid);
 	if (at_staged_is_over(s, now))
-		return refuse(err, "staged-expired", "staged proposal %s expired; reject it and "
-			"have the agent re-stage", s->sid);
+		return refuse(err, "staged-expired", "staged proposal ", s->sid, " expired; reject it and have the agent re-stage");
 	return true;
 }
 
