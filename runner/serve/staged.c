@@ -240,24 +240,29 @@ static bool is_content_as_hashed(const struct at_staged *s)
 	return strcmp(hex, s->content_sha256) == 0 && (long long)s->content.len == s->bytes;
 }
 
+/* In the reference's order; the first that holds is the refusal. */
 bool at_staged_verify(const struct at_staged *s, struct at_bytes key, struct at_time now,
 	struct at_error *err)
 {
+	static const char *const before = "staged proposal ";
+
 	if (s->is_malformed)
 		return refuse(err, "staged-malformed", "staged record ", s->sid, " is malformed");
 	if (!is_signed(s, key))
-		return refuse(err, "staged-unsigned", "staged proposal ", s->sid, " is not signed by this runner's key; refused (reject it)");
+		return refuse(err, "staged-unsigned", before, s->sid,
+			" is not signed by this runner's key; refused (reject it)");
 	if (!is_bound(s))
-		return refuse(err, "staged-binding",
-			"staged proposal ", s->sid, " doesn't match its own binding; refused");
+		return refuse(err, "staged-binding", before, s->sid,
+			" doesn't match its own binding; refused");
 	if (!is_content_as_hashed(s))
-		return refuse(err, "staged-content",
-			"staged proposal ", s->sid, ": content doesn't match its sha256; refused");
+		return refuse(err, "staged-content", before, s->sid,
+			": content doesn't match its sha256; refused");
 	if (!s->has_expiry)
-		return refuse(err, "staged-expiry", "staged proposal %s has a malformed expiry",
-			s->sid);
+		return refuse(
+			err, "staged-expiry", before, s->sid, " has a malformed expiry");
 	if (at_staged_is_over(s, now))
-		return refuse(err, "staged-expired", "staged proposal ", s->sid, " expired; reject it and have the agent re-stage");
+		return refuse(err, "staged-expired", before, s->sid,
+			" expired; reject it and have the agent re-stage");
 	return true;
 }
 
