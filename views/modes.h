@@ -31,6 +31,16 @@ int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
 int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
 int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
+int at_mode_serve_requests(struct at_session *session);   /* RUN-1 */
+int at_mode_issue_dispatch(struct at_session *session);
+int at_mode_apply_proposal(struct at_session *session);
+int at_mode_run_request(struct at_session *session);
+int at_mode_wait_result(struct at_session *session);
+int at_mode_list_staged(struct at_session *session);      /* STG-1 */
+int at_mode_show_staged(struct at_session *session);
+int at_mode_apply_staged(struct at_session *session);
+int at_mode_reject_staged(struct at_session *session);
+int at_mode_undo_applied(struct at_session *session);     /* of --undo (STG-4) */
 
 /* These need no project. */
 int at_mode_diff(const struct at_options *options);   /* --diff (UI-5, UI-7) */

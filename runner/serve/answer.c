@@ -31,7 +31,7 @@ void at_job_free(struct at_job *job)
 	at_buf_free(&job->record);
 	at_buf_free(&job->gates);
 	at_json_free(&job->own_doc);
-	at_claim_free(&job->claim);
+	at_queued_free(&job->claim);
 	at_arena_free(job->arena);
 	*job = (struct at_job){ 0 };
 }

@@ -148,11 +148,11 @@ void at_queue_watched(const struct at_queue *queue, int out[AT_QUEUE_WATCHED])
 	out[2] = queue->dirs[ACKS];
 }
 
-void at_claim_free(struct at_claim *claim)
+void at_queued_free(struct at_queued *claim)
 {
 	at_json_free(&claim->doc);
 	at_buf_free(&claim->text);
-	*claim = (struct at_claim){ 0 };
+	*claim = (struct at_queued){ 0 };
 }
 
 /* Names are hexadecimal here, so nothing of them needs care. */
@@ -295,7 +295,7 @@ static const char *read_text(struct at_buf *out, int fd, struct stat *st)
 }
 
 /* The bytes of `name` in `dir`, and what they are. */
-static void read_claim(struct at_claim *claim, int dir, const char *name, struct stat *st)
+static void read_claim(struct at_queued *claim, int dir, const char *name, struct stat *st)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
@@ -338,29 +338,29 @@ enum taken { TAKEN, PASSED, BROKEN };
 
 /* Reads first, so that an unfinished one can stay; what was renamed is then held against what was
  * read. */
-static enum taken take(struct at_claim *out, struct at_queue *queue, enum place place,
+static enum taken take(struct at_queued *out, struct at_queue *queue, enum place place,
 	const struct entry *entry, int64_t now_ms, struct at_error *err)
 {
 	struct stat read, claimed;
 	char name[48];
 
-	*out = (struct at_claim){ .channel = (enum at_channel)place };
+	*out = (struct at_queued){ .channel = (enum at_channel)place };
 	snprintf(name, sizeof(name), "%s.json", entry->id);
 	memcpy(out->id, entry->id, sizeof(out->id));
 	read_claim(out, queue->dirs[place], name, &read);
 	if (out->fault == unreadable && waits(queue, &read, now_ms)) {
-		at_claim_free(out);
+		at_queued_free(out);
 		return PASSED;
 	}
 	if (faccessat(queue->dirs[RESULTS], name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
 		clear_away(queue, place, name, "an id that was answered already; taken away");
-		at_claim_free(out);
+		at_queued_free(out);
 		return PASSED;
 	}
 	if (!at_disk_move_to(queue->dirs[place], name, queue->dirs[CLAIMED], name)) {
 		bool gone = errno == ENOENT;
 
-		at_claim_free(out);
+		at_queued_free(out);
 		if (gone)
 			return PASSED;
 		at_fail_sys(err, errno, "cannot claim `%s/%s`", places[place].path, name);
@@ -375,7 +375,7 @@ static enum taken take(struct at_claim *out, struct at_queue *queue, enum place 
 	return TAKEN;
 }
 
-bool at_queue_next(struct at_claim *out, struct at_queue *queue, int64_t now_ms,
+bool at_queue_next(struct at_queued *out, struct at_queue *queue, int64_t now_ms,
 	struct at_error *err)
 {
 	*err = (struct at_error){ 0 };

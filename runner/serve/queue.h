@@ -47,7 +47,7 @@ bool at_queue_is_still(const struct at_queue *queue, struct at_error *err);
 void at_queue_watched(const struct at_queue *queue, int out[AT_QUEUE_WATCHED]);
 
 /* One request, claimed: its file is in queue-claimed, its bytes are here. */
-struct at_claim {
+struct at_queued {
 	char id[AT_QUEUE_ID];
 	enum at_channel channel;
 	struct at_buf text;    /* empty where `fault` is set */
@@ -55,13 +55,13 @@ struct at_claim {
 	const char *fault;     /* "request too large", …: the fixed refusal, or NULL */
 	int64_t waited_ms;     /* since it was published; 0 when the clock says less */
 };
-void at_claim_free(struct at_claim *claim);
+void at_queued_free(struct at_queued *claim);
 
 /* Takes the next: the orchestrator's directory first and completely, in each by age, then by name.
  * `now_ms` of the real clock. False when there is none now, or with `err->code` set on I/O of the
  * runner's own directories. Entries with the name of a request that are no regular file with one
  * name are taken out of the way and told by at_queue_odd(); other names are never opened. */
-bool at_queue_next(struct at_claim *out, struct at_queue *queue, int64_t now_ms,
+bool at_queue_next(struct at_queued *out, struct at_queue *queue, int64_t now_ms,
 	struct at_error *err);
 
 /* When an unfinished request has to be looked at again: milliseconds, -1 for never. */

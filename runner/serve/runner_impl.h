@@ -15,7 +15,6 @@
 #include "runner/serve/wake.h"
 
 #define AT_SERVERS_MOST 8u
-#define AT_ACT_NAME "proposal" /* what the journal calls a write of the runner's */
 
 struct at_runner {
 	struct at_runner_setup setup;
@@ -51,7 +50,7 @@ struct at_runner {
 
 /* One request on its way to its answer. */
 struct at_job {
-	struct at_claim claim;
+	struct at_queued claim;
 	enum at_asker asker;
 	struct at_arena *arena;
 	struct at_json own_doc; /* where the claim has none */

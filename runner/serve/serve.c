@@ -261,7 +261,7 @@ static bool turn(struct at_runner *runner, struct group *group, size_t most, siz
 		}
 		/* A claim made under a policy that is no more is not served. */
 		if (!at_runner_pins_hold(runner, err)) {
-			at_claim_free(&job->claim);
+			at_queued_free(&job->claim);
 			return false;
 		}
 		take(job, job->claim.channel == AT_CHANNEL_MCP ? AT_ASKER_MCP

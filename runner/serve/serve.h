@@ -23,6 +23,7 @@
 
 #define AT_RUNNER_LOCK AT_GROUND "/runner.lock"
 #define AT_RUNNER_HEARTBEAT AT_GROUND "/runner.heartbeat"
+#define AT_PROPOSAL_ACT "proposal" /* what the journal calls a write of the runner's */
 #define AT_RUNNER_BEAT_S 3
 #define AT_RUNNER_STALE_S 15
 #define AT_RUNNER_GROUP 256u /* requests of one group at most */

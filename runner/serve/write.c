@@ -127,7 +127,7 @@ static bool is_plan_done(struct at_runner *runner, struct at_plan *plan, struct 
 	if (!ok)
 		return false;
 	job->has_row = true; /* a refusal needs none of its own */
-	if (at_plan_apply(plan, runner->setup.root, runner->setup.state, AT_ACT_NAME, &applied, err))
+	if (at_plan_apply(plan, runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied, err))
 		return true;
 	take_back(runner, call->action, job->check.agent, job->check.path, err->message);
 	return false;
@@ -203,7 +203,7 @@ static bool undo(struct at_runner *runner, struct at_job *job, const struct at_w
 	if (!ok)
 		return false;
 	job->has_row = true;
-	if (at_journal_undo(runner->setup.root, runner->setup.state, AT_ACT_NAME, &applied, err))
+	if (at_journal_undo(runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied, err))
 		return true;
 	take_back(runner, "undo-applied", job->check.agent, path, err->message);
 	return false;
