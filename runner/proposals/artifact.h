@@ -26,6 +26,7 @@ enum at_artifact_kind {
 	AT_CHANGE_PROPOSAL = 1, /* bits, for sets of kinds */
 	AT_DELETE_PROPOSAL = 2,
 	AT_COMMAND_REQUEST = 4,
+	AT_STAGED_FORM = 8, /* with kinds: as it is staged, with no dispatch and no agent */
 };
 const char *at_artifact_kind_name(enum at_artifact_kind kind); /* "change-proposal", … */
 
@@ -65,8 +66,8 @@ bool at_artifact_base(bool *is_absent, struct at_digest *out, struct at_bytes ba
 /* Why a path cannot be one below the project, as a clause; NULL when it can. (3.3) */
 const char *at_artifact_path_fault(struct at_bytes path);
 
-/* The staged form: the object without `dispatch` and `agent` and with `path` in place of its own, in
- * SPACED canonical JSON. Appended. (3.7; the canonical path stands in both places) */
+/* The staged form: the object without `dispatch` and `agent` and with `path` in place of its own,
+ * in SPACED canonical JSON. Appended. (3.7; the canonical path stands in both places) */
 void at_artifact_put_staged(
 	struct at_buf *out, const struct at_artifact *artifact, const char *path);
 

@@ -456,7 +456,7 @@ static bool is_live(const struct at_dispatch *dispatch, struct at_time now, stru
 	return true;
 }
 
-static bool is_whose(
+bool at_dispatch_is_whose(
 	const struct at_dispatch *dispatch, const struct at_bytes *claimed, struct at_error *err)
 {
 	if (!claimed || at_bytes_equal_text(*claimed, dispatch->agent))
@@ -490,7 +490,7 @@ static bool attempt(struct at_dispatch *out, struct at_dispatches *d, struct at_
 		return refuse(err, "dispatch-attempts",
 			"dispatch nonce made %u attempts (its limit); re-dispatch the agent",
 			out->attempts);
-	return is_whose(out, claimed, err);
+	return at_dispatch_is_whose(out, claimed, err);
 }
 
 bool at_dispatch_attempt(struct at_dispatch *out, struct at_dispatches *d, struct at_bytes nonce,

@@ -68,6 +68,10 @@ bool at_dispatch_attempt(struct at_dispatch *out, struct at_dispatches *dispatch
 	struct at_bytes nonce, const struct at_bytes *claimed, struct at_time now,
 	struct at_error *err);
 
+/* Is it the agent that the artifact claims, where it claims one? The refusal of above. */
+bool at_dispatch_is_whose(
+	const struct at_dispatch *dispatch, const struct at_bytes *claimed, struct at_error *err);
+
 /* Counts a use, right before acting: every check passed. The nonce must still be `agent`'s and have
  * a use left (dispatch-changed, and as above). */
 bool at_dispatch_use(struct at_dispatches *dispatches, struct at_bytes nonce, const char *agent,

@@ -10,18 +10,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Equal but for case. */
+/* Equal but for case and what is invisible: to refuse by. */
 bool at_scope_is_same(const char *a, const char *b);
 
 /* A write scope: a file, a directory with its `/`, or a pattern (`*`, `?`, `[`) matched segment by
- * segment. */
+ * segment: as many segments, or with a final `/` anything below. No `*` takes a name that begins
+ * with a dot. Unsafe patterns, "..", "/" and "." cover nothing. */
 bool at_scope_covers(const char *scope, const char *path);
+bool at_scope_is_pattern(const char *scope);
 /* Is the scope one file, so that no gate is needed to bound it? */
 bool at_scope_is_file(const char *scope);
-bool at_scope_is_pattern(const char *scope);
 
-/* NULL when the scope may stand in a policy, else why not, as a clause. Unsafe patterns match
- * nothing either. */
+/* Why a pattern is unsafe, as a clause; NULL when it is not, and for what is no pattern. */
 const char *at_scope_fault(const char *scope);
 
 /* A glob over the whole path: `*` crosses `/`. Of proposal_gates, writes and protected_paths. */
@@ -31,8 +31,11 @@ bool at_glob_covers(const char *glob, const char *path);
  * NULL for none. */
 const char *at_scope_protected(const char *const *globs, size_t count, const char *path);
 
-/* The row of the control plane that `path` is or lies in, folded; NULL for none. (core/
- * control_plane.h, AT_PLANE_REFUSE, and all of .git) */
-const char *at_scope_plane(const char *path);
+/* The place of the control plane that `path` is or lies in (core/control_plane.h, AT_PLANE_REFUSE,
+ * and any `.git`), written to `out` of `size` bytes; NULL for none. */
+const char *at_scope_plane(char *out, size_t size, const char *path);
+
+/* Is the first segment of `path` one that only the operator fills: .git, .claude, …? (3.12) */
+bool at_scope_is_reserved(const char *path);
 
 #endif
