@@ -32,9 +32,10 @@ static bool check_again(struct at_runner *runner, struct at_job *job,
 		.node = staged->artifact,
 		.now = at_time_now(),
 	};
+	struct at_check_ground ground = runner->checks;
 
-	snprintf(job->check.agent, sizeof(job->check.agent), "%s", staged->agent);
-	return at_check_run(&job->check, &ask, &runner->checks, job->arena, err)
+	ground.dispatches = NULL; /* whose it is stands in the record */
+	return at_check_run(&job->check, &ask, &ground, job->arena, err)
 		&& at_runner_gates(runner, job, job->check.artifact.content.text, err);
 }
 
