@@ -182,7 +182,7 @@ static void issue_dispatch(struct at_runner *runner, struct at_job *job)
 		at_canonical_set_text(&job->result, "nonce", at_bytes_of(nonce));
 		return;
 	}
-	if (err.code != AT_EINVALID) {
+	if (strcmp(err.id, "agent-slug") != 0) {
 		runner->is_broken = true;
 		runner->broken = err;
 	}

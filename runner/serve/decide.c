@@ -20,6 +20,18 @@ static bool may_decide(const struct at_runner *runner, const struct at_job *job,
 	return false;
 }
 
+/* A link that was planted since must not take the approved bytes to another file. */
+static bool leads_where_it_did(
+	const struct at_job *job, const struct at_staged *staged, struct at_error *err)
+{
+	if (strcmp(job->check.path, staged->path) == 0)
+		return true;
+	at_fail(err, AT_EREFUSED, "%s leads to %s now; it was staged for itself; refused",
+		staged->path, job->check.path);
+	at_error_name(err, "path-moved");
+	return false;
+}
+
 /* All checks again, on the file as it is now. */
 static bool check_again(struct at_runner *runner, struct at_job *job,
 	const struct at_staged *staged, struct at_error *err)
@@ -36,6 +48,7 @@ static bool check_again(struct at_runner *runner, struct at_job *job,
 
 	ground.dispatches = NULL; /* whose it is stands in the record */
 	return at_check_run(&job->check, &ask, &ground, job->arena, err)
+		&& leads_where_it_did(job, staged, err)
 		&& at_runner_gates(runner, job, job->check.artifact.content.text, err);
 }
 
