@@ -154,7 +154,7 @@ void serve_dispatch(struct serve_ground *g)
 
 struct tally {
 	const char *action;
-	size_t count;
+	size_t count, taken_back;
 };
 
 static bool tick(void *context, const struct at_json *row, size_t number, struct at_error *err)
@@ -163,17 +163,21 @@ static bool tick(void *context, const struct at_json *row, size_t number, struct
 
 	(void)number;
 	(void)err;
-	tally->count += !tally->action
-		|| at_json_string_is(
-			row, at_json_member(row, AT_JSON_ROOT, "action"), tally->action);
+	if (tally->action
+		&& !at_json_string_is(
+			row, at_json_member(row, AT_JSON_ROOT, "action"), tally->action))
+		return true;
+	tally->count++;
+	tally->taken_back += at_json_member(row, AT_JSON_ROOT, "path") != AT_JSON_NONE
+		|| at_json_member(row, AT_JSON_ROOT, "sid") != AT_JSON_NONE;
 	return true;
 }
 
-size_t serve_count(struct serve_ground *g, const char *action)
+static struct tally count(struct serve_ground *g, const char *action)
 {
 	const struct at_proposal_site site = { .root = g->setup.root,
 		.key = at_bytes_of(SERVE_KEY), .state = -1 };
-	struct tally tally = { action, 0 };
+	struct tally tally = { action, 0, 0 };
 	struct at_proposal_state state;
 
 	if (!at_proposal_ledger_verify(&state, &site, tick, &tally, &g->err))
@@ -181,7 +185,20 @@ size_t serve_count(struct serve_ground *g, const char *action)
 	if (state.problem_count && state.head != AT_PROPOSAL_HEAD_BEHIND)
 		fail_msg("the ledger: %s", at_buf_text(&state.problems));
 	at_proposal_state_free(&state);
-	return tally.count;
+	return tally;
+}
+
+size_t serve_count(struct serve_ground *g, const char *action)
+{
+	return count(g, action).count;
+}
+
+size_t serve_taken_back(struct serve_ground *g, const char *action)
+{
+	char refused[64];
+
+	snprintf(refused, sizeof(refused), "%s-refused", action);
+	return count(g, refused).taken_back;
 }
 
 size_t serve_rows(struct serve_ground *g)

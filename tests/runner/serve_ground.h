@@ -53,6 +53,8 @@ const char *serve_text(const char *result, const char *key);
 size_t serve_rows(struct serve_ground *g);
 /* How many rows have this action. */
 size_t serve_count(struct serve_ground *g, const char *action);
+/* How many of those are taken back by a row that names their path or record. */
+size_t serve_taken_back(struct serve_ground *g, const char *action);
 /* Fails the test unless `text` holds `word`. */
 void serve_says(const char *text, const char *word);
 
