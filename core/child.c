@@ -1,12 +1,16 @@
 #include "core/child.h"
 
+#include "core/child_impl.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -16,9 +20,10 @@
 #endif
 
 #define TURN_MS 5 /* how long a look for the end waits for more output */
+#define KEEPER_MS 11000 /* how long the keeper may take to end all, and a little more */
 
 struct pipes {
-	int in[2], out[2], err[2];
+	int in[2], out[2], err[2], report[2];
 };
 
 static void close_one(int *fd)
@@ -34,6 +39,7 @@ static void close_all(struct pipes *p)
 		close_one(&p->in[i]);
 		close_one(&p->out[i]);
 		close_one(&p->err[i]);
+		close_one(&p->report[i]);
 	}
 }
 
@@ -47,10 +53,45 @@ static bool make_pipe(int fd[2])
 	return true;
 }
 
-static bool open_pipes(struct pipes *p)
+/* A file without a name, for what a pipe does not hold. */
+static int make_file(void)
 {
-	*p = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
-	return make_pipe(p->in) && make_pipe(p->out) && make_pipe(p->err);
+#ifdef __linux__
+	return memfd_create("input", MFD_CLOEXEC);
+#else
+	char path[] = "/tmp/at-input-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd >= 0) {
+		unlink(path);
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+	}
+	return fd;
+#endif
+}
+
+static bool put_input(struct pipes *p, struct at_bytes input)
+{
+	if (input.len <= AT_CHILD_INPUT_CAP)
+		return make_pipe(p->in)
+			&& (!input.len
+				|| write(p->in[1], input.data, input.len) == (ssize_t)input.len);
+	p->in[0] = make_file();
+	for (size_t at = 0; p->in[0] >= 0 && at < input.len;) {
+		ssize_t put = write(p->in[0], input.data + at, input.len - at);
+
+		if (put < 0 && errno != EINTR)
+			return false;
+		at += put > 0 ? (size_t)put : 0;
+	}
+	return p->in[0] >= 0 && lseek(p->in[0], 0, SEEK_SET) == 0;
+}
+
+static bool open_pipes(struct pipes *p, const struct at_child_call *call)
+{
+	*p = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	return put_input(p, call->input) && make_pipe(p->out) && make_pipe(p->err)
+		&& (!call->has_keeper || make_pipe(p->report));
 }
 
 static bool is_kept(const int *keep, int fd)
@@ -81,7 +122,8 @@ static void become(const struct at_child_call *call, const struct pipes *p)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	for (int s = 1; s < 32; s++)
 		signal(s, SIG_DFL);
-	if (dup2(call->terminal ? call->terminal : p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0 || dup2(p->err[1], 2) < 0)
+	if (dup2(call->terminal ? call->terminal : p->in[0], 0) < 0 || dup2(p->out[1], 1) < 0
+		|| dup2(p->err[1], 2) < 0)
 		_exit(126);
 	close_rest(call->keep);
 	if (call->terminal)
@@ -132,6 +174,36 @@ static bool read_more(struct at_child_end *end, struct pipes *p, size_t cap, int
 	return true;
 }
 
+/* The keeper ends everything below it first; a signal can come before it waits, so it is asked
+ * again until it is gone. */
+static bool ask_keeper(pid_t pid, int *status)
+{
+	int64_t until = now_ms() + KEEPER_MS;
+	const struct timespec turn = { 0, TURN_MS * 1000000L };
+
+	while (now_ms() < until) {
+		kill(pid, SIGTERM);
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		nanosleep(&turn, NULL);
+	}
+	return false;
+}
+
+static void read_report(struct at_child_end *end, const struct pipes *p, int *status)
+{
+	struct at_keeper_report report;
+
+	if (poll(&(struct pollfd){ .fd = p->report[0], .events = POLLIN }, 1, 0) != 1
+		|| read(p->report[0], &report, sizeof(report)) != (ssize_t)sizeof(report)) {
+		end->is_left = true; /* the keeper was killed: nobody knows */
+		return;
+	}
+	end->survivors = report.survivors;
+	end->is_left = report.is_left;
+	*status = report.has_ended ? report.status : SIGKILL;
+}
+
 static void watch(struct at_child_end *end, const struct at_child_call *call, struct pipes *p,
 	pid_t pid)
 {
@@ -145,6 +217,8 @@ static void watch(struct at_child_end *end, const struct at_child_call *call, st
 		end->timed_out = !ended && now_ms() >= until;
 		end->stopped = !ended && call->go_on && !call->go_on(call->user, end);
 	}
+	if (!ended && call->has_keeper)
+		ended = ask_keeper(pid, &status);
 	/* What it left behind in its group must not hold the pipes open, nor live on. */
 	kill(-pid, SIGKILL);
 	if (!ended) {
@@ -152,11 +226,33 @@ static void watch(struct at_child_end *end, const struct at_child_call *call, st
 		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 			;
 	}
-	while (now_ms() < until + 1000 && (p->out[0] >= 0 || p->err[0] >= 0)
+	if (call->has_keeper)
+		read_report(end, p, &status);
+	until = now_ms() + 1000;
+	while (now_ms() < until && (p->out[0] >= 0 || p->err[0] >= 0)
 		&& read_more(end, p, call->cap, 0))
 		;
 	end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	end->status = end->signal ? 128 + end->signal : WEXITSTATUS(status);
+}
+
+struct start {
+	const struct at_child_call *call;
+	const struct pipes *p;
+};
+
+static void become_kept(void *user)
+{
+	const struct start *start = user;
+
+	become(start->call, start->p);
+}
+
+static void keep(const struct at_child_call *call, const struct pipes *p)
+{
+	struct start start = { call, p };
+
+	at_keeper_run(p->report[1], become_kept, &start);
 }
 
 bool at_child_run(struct at_child_end *out, const struct at_child_call *call, struct at_error *err)
@@ -165,17 +261,16 @@ bool at_child_run(struct at_child_end *out, const struct at_child_call *call, st
 	pid_t pid;
 
 	*out = (struct at_child_end){ 0 };
-	if (call->input.len > AT_CHILD_INPUT_CAP)
+	if (call->input.len > AT_CHILD_INPUT_MAX)
 		return at_fail(err, AT_ELIMIT, "the input of %s is too long", call->argv[0]);
-	if (!open_pipes(&p)
-		|| (call->input.len
-			&& write(p.in[1], call->input.data, call->input.len)
-				!= (ssize_t)call->input.len)) {
+	if (!open_pipes(&p, call)) {
 		at_fail_sys(err, errno, "cannot make pipes for %s", call->argv[0]);
 		close_all(&p);
 		return false;
 	}
 	pid = fork();
+	if (pid == 0 && call->has_keeper)
+		keep(call, &p);
 	if (pid == 0)
 		become(call, &p);
 	if (pid < 0) {
@@ -187,6 +282,7 @@ bool at_child_run(struct at_child_end *out, const struct at_child_call *call, st
 	close_one(&p.in[1]);
 	close_one(&p.out[1]);
 	close_one(&p.err[1]);
+	close_one(&p.report[1]);
 	watch(out, call, &p, pid);
 	close_all(&p);
 	return true;

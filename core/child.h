@@ -11,6 +11,7 @@
 #include "core/error.h"
 
 #define AT_CHILD_INPUT_CAP ((size_t)32 << 10) /* fits a pipe, so that writing never waits */
+#define AT_CHILD_INPUT_MAX ((size_t)16 << 20) /* what is more than the above comes as a file */
 
 struct at_child_end;
 
@@ -18,11 +19,14 @@ struct at_child_call {
 	const char *const *argv; /* argv[0] is a path; PATH is not searched. Ended by NULL */
 	const char *const *env;  /* all there is, ended by NULL */
 	const char *cwd;
-	struct at_bytes input;   /* its standard input, AT_CHILD_INPUT_CAP at most */
+	struct at_bytes input;   /* its standard input, AT_CHILD_INPUT_MAX at most */
 	int timeout_ms;
 	size_t cap;              /* bytes kept of each stream; what is more is read and dropped */
 	const int *keep;         /* descriptors of 3 and up it gets as well, ended by -1; or NULL */
 	int terminal;            /* its standard input and its own terminal; 0: none. No input then */
+	/* A process between, that finds and ends what left the group as well (Linux; elsewhere the
+	 * group is all). At the end of its time the child is given up to ten seconds more to die. */
+	bool has_keeper;
 	/* Asked every few milliseconds with what came so far; false ends it. Or NULL. */
 	bool (*go_on)(void *user, const struct at_child_end *so_far);
 	void *user;
@@ -34,6 +38,10 @@ struct at_child_end {
 	int status; /* exit status; 128 + signal when one ended it */
 	int signal; /* or 0 */
 	bool is_cut;
+	/* With a keeper: how many processes were left at the end, a fifth of a second after it;
+	 * they were killed. is_left: not all of them could be, or nobody knows. */
+	unsigned survivors;
+	bool is_left;
 	struct at_buf out, err;
 };
 

@@ -62,6 +62,7 @@ struct at_manifest {
 	struct at_texts features;      /* tokens: given first, then the profile's (REQ-9) */
 	bool confinement_is_requested; /* profile or any *:sandbox token (REQ-10) */
 	bool boundary_is_emitted;      /* requested and capable */
+	int write_policy; /* enum at_write_policy, once an emission resolved it; 0: off */
 	bool gate_fails_closed;        /* explicit confined/exclusive, no --allow-fallback-fail-open */
 	bool unenforced_is_allowed;    /* --allow-unenforced-confinement was given and needed */
 	struct at_root *roots;

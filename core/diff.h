@@ -1,9 +1,9 @@
 /* diff.h - what lines differ between two texts.
  *
- * The only user of libgit2, which is initialised on the first call and never on the way to a
- * first screen. It compares buffers, touches no file, and keeps offsets into the two texts
- * instead of copies: both must outlive the diff. It applies nothing. Comparing two texts of a
- * million lines takes more than a second and cannot be cancelled.
+ * With core/git_repo.c the only user of libgit2, which is initialised on the first call and
+ * never on the way to a first screen. It compares buffers, touches no file, and keeps offsets
+ * into the two texts instead of copies: both must outlive the diff. It applies nothing. Comparing
+ * two texts of a million lines takes more than a second and cannot be cancelled.
  */
 #ifndef AT_DIFF_H
 #define AT_DIFF_H

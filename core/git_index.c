@@ -7,6 +7,7 @@
 #define HEADER 12
 #define STAT 40 /* ten numbers before the object's name */
 #define MODE 24
+#define ID 20 /* bytes of a SHA-1 */
 #define EXTENDED 0x4000
 #define NAME_MASK 0xFFF
 
@@ -15,6 +16,8 @@ struct walk {
 	unsigned version, object; /* bytes of an object's name */
 	char name[PATH_MAX];
 	size_t len;
+	const unsigned char *entry; /* the one that was read last */
+	unsigned flags;
 };
 
 static uint32_t number(const unsigned char *p)
@@ -50,10 +53,12 @@ static bool next_entry(struct walk *w, uint32_t *mode)
 	size_t fixed = STAT + w->object + 2, said, len;
 	unsigned flags;
 
+	w->entry = start;
 	if ((size_t)(w->end - start) < fixed + 2)
 		return false;
 	*mode = number(start + MODE);
 	flags = (unsigned)start[fixed - 2] << 8 | start[fixed - 1];
+	w->flags = flags;
 	if (flags & EXTENDED) {
 		if (w->version < 3)
 			return false;
@@ -85,20 +90,29 @@ static bool next_entry(struct walk *w, uint32_t *mode)
 	return true;
 }
 
-static bool has(struct at_bytes index, const char *name, unsigned object, bool *is_whole)
+static bool start(struct walk *w, uint32_t *count, struct at_bytes index, unsigned object)
 {
 	const unsigned char *bytes = (const unsigned char *)index.data;
-	struct walk w = { .at = bytes + HEADER, .object = object };
+
+	if (index.len < HEADER + object || memcmp(bytes, "DIRC", 4) != 0)
+		return false;
+	w->at = bytes + HEADER;
+	w->end = bytes + index.len - object; /* a digest of it all comes last */
+	w->object = object;
+	w->version = number(bytes + 4);
+	w->len = 0;
+	*count = number(bytes + 8);
+	return w->version >= 2 && w->version <= 4;
+}
+
+static bool has(struct at_bytes index, const char *name, unsigned object, bool *is_whole)
+{
+	struct walk w;
 	uint32_t count, mode;
 	bool found = false;
 
 	*is_whole = false;
-	if (index.len < HEADER + object || memcmp(bytes, "DIRC", 4) != 0)
-		return false;
-	w.end = bytes + index.len - object; /* a digest of it all comes last */
-	w.version = number(bytes + 4);
-	count = number(bytes + 8);
-	if (w.version < 2 || w.version > 4)
+	if (!start(&w, &count, index, object))
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		if (!next_entry(&w, &mode))
@@ -116,4 +130,49 @@ bool at_git_index_has(struct at_bytes index, const char *name)
 	if (!is_whole)
 		found = has(index, name, 32, &is_whole);
 	return is_whole && found;
+}
+
+/* What comes after the entries: a name that begins in lower case has to be understood. Of those
+ * `sdir` only says that whole directories may be entries; `link` is a split index. */
+static bool are_extensions_known(const struct walk *w)
+{
+	const unsigned char *at = w->at;
+
+	while (w->end - at >= 8) {
+		size_t len = number(at + 4);
+
+		if (at[0] >= 'a' && memcmp(at, "sdir", 4) != 0)
+			return false;
+		if (len > (size_t)(w->end - at) - 8)
+			return false;
+		at += 8 + len;
+	}
+	return at == w->end;
+}
+
+bool at_git_index_each(struct at_bytes index,
+	void (*told)(void *user, const struct at_git_entry *entry), void *user)
+{
+	struct at_git_entry entry;
+	struct walk w;
+	uint32_t count;
+
+	if (!start(&w, &count, index, ID))
+		return false;
+	for (uint32_t i = 0; i < count; i++) {
+		if (!next_entry(&w, &entry.mode))
+			return false;
+		entry.path = w.name;
+		entry.len = w.len;
+		entry.changed = number(w.entry);
+		entry.changed_ns = number(w.entry + 4);
+		entry.modified = number(w.entry + 8);
+		entry.modified_ns = number(w.entry + 12);
+		entry.inode = number(w.entry + 20);
+		entry.size = number(w.entry + 36);
+		entry.stage = w.flags >> 12 & 3;
+		entry.id = w.entry + STAT;
+		told(user, &entry);
+	}
+	return are_extensions_known(&w);
 }

@@ -8,6 +8,7 @@
 #include "core/json_edit.h"
 #include "core/json_write.h"
 #include "core/mem.h"
+#include "core/write_policy.h"
 #include "emit/texts.h"
 
 /* Members of an older record that stay whatever they say. */
@@ -120,7 +121,7 @@ static struct at_json_value *own_members(const struct record *in)
 	at_json_add_text(root, "framework", at_framework_name(manifest->framework));
 	at_json_add_text(root, "privilege_profile", at_profile_name(request->profile));
 	at_json_add_bool(root, "privilege_profile_explicit", request->profile_is_explicit);
-	if (*request->write_policy)
+	if (manifest->write_policy >= AT_POLICY_ON)
 		at_json_add_text(root, "write_policy", request->write_policy);
 	list = at_json_add_array(root, "host_features");
 	for (size_t i = 0; i < manifest->features.count; i++)
@@ -199,7 +200,7 @@ static bool edit_members(struct at_json_edit *edit, const struct record *in, str
 	if (done) {
 		at_json_each(&own, i, AT_JSON_ROOT)
 			edit_member(edit, log, &own, i, in->log->arena);
-		if (policy != AT_JSON_NONE && !*in->manifest->request->write_policy)
+		if (policy != AT_JSON_NONE && in->manifest->write_policy < AT_POLICY_ON)
 			at_json_edit_remove(edit, policy);
 		at_json_free(&own);
 	}

@@ -8,6 +8,7 @@
 #include "core/control_plane.h"
 #include "core/json_write.h"
 #include "core/mem.h"
+#include "core/write_policy.h"
 #include "core/path.h"
 #include "core/state.h"
 
@@ -102,14 +103,7 @@ const char *at_claude_hook_command(const struct at_project *project, struct at_a
 
 bool at_claude_has_write_policy(const struct at_manifest *manifest)
 {
-	const struct at_texts *for_whom = &manifest->request->write_policy_frameworks;
-
-	if (!manifest->boundary_is_emitted || !*manifest->request->write_policy)
-		return false;
-	for (size_t i = 0; i < for_whom->count; i++)
-		if (strcmp(for_whom->items[i], at_framework_name(AT_CLAUDE)) == 0)
-			return true;
-	return for_whom->count == 0;
+	return manifest->boundary_is_emitted && manifest->write_policy >= AT_POLICY_ON;
 }
 
 static bool is_prompt_dir(const char *root)

@@ -129,7 +129,7 @@ static bool plan_stub(const struct control *in, const char *name, struct at_byte
 	const char *path = in_team(in, name);
 
 	if (!at_plan_add(in->plan, in->project->fd, AT_IN_PROJECT, path, stub, 0, AT_PLAN_STUB,
-		    "roster: names nobody yet, there so that it can be protected", err))
+		    "roster: a stub where there was none, so that it can be protected", err))
 		return false;
 	if (in->plan->changes[in->plan->count - 1].kind == AT_CREATE)
 		at_notice(in->notices, "stub-created", "Roster stub created: %s names nobody.",

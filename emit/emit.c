@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/mem.h"
 #include "core/path.h"
+#include "core/write_policy.h"
 #include "emit/grants.h"
 #include "emit/notices.h"
 
@@ -52,6 +53,30 @@ static bool refuse_fatal(const struct at_advisory *fatal, struct at_error *err)
 	return false;
 }
 
+/* WP-1: what is asked for and cannot hold is refused, what holds with a limit says so. */
+static bool resolve_policy(struct at_manifest *manifest, struct at_notices *notices,
+	const struct at_project *project, struct at_error *err)
+{
+	enum at_write_policy policy;
+
+	if (!at_write_policy_resolve(&policy, manifest,
+		    at_goose_switch_is_allowed(project->host->environment), err))
+		return false;
+	manifest->write_policy = policy;
+	if (policy == AT_POLICY_ELSEWHERE)
+		at_notice(notices, "write-policy-elsewhere",
+			"write_policy is for other frameworks alone: this team is rendered without it.");
+	if (policy == AT_POLICY_UNENFORCED)
+		at_notice(notices, "write-policy-unenforced",
+			"UNENFORCED: under goose nothing keeps an agent from writing for itself; "
+			AT_GOOSE_SWITCH_ENV " lets this run go on.");
+	if (policy == AT_POLICY_ON && manifest->framework == AT_CODEX)
+		at_notice(notices, "write-policy-codex",
+			"write_policy holds for codex only where it is started through "
+			".codex/confined-run.example.sh; that launch cannot be seen from here.");
+	return true;
+}
+
 bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_manifest *manifest,
 	const struct at_project *project, struct at_error *err)
 {
@@ -60,8 +85,10 @@ bool at_emit_plan(struct at_plan *plan, struct at_notices *notices, struct at_ma
 
 	if (fatal)
 		return refuse_fatal(fatal, err);
-	if (!check_team_dir(project, err) || !at_grants_widen(manifest, notices, project, err)
-		|| !at_roots_resolve(manifest, notices, project, err))
+	if (!check_team_dir(project, err) || !resolve_policy(manifest, notices, project, err))
+		return false;
+	at_grants_widen(manifest, notices, project);
+	if (!at_roots_resolve(manifest, notices, project, err))
 		return false;
 	if (!framework->plan(plan, notices, manifest, project, err))
 		return false;

@@ -136,13 +136,13 @@ static bool walk(struct at_grants *out, struct widening *w, const struct at_proj
 	return done;
 }
 
-bool at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
-	const struct at_project *project, struct at_error *err)
+void at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
+	const struct at_project *project)
 {
 	struct at_notices said;
 	struct widening w = { .manifest = manifest, .notices = &said };
 	struct at_grants grants;
-	bool done = true;
+	struct at_error err;
 
 	/* A head without its ledger is a ledger that was taken away. */
 	if (manifest->framework == AT_CLAUDE && manifest->boundary_is_emitted
@@ -150,16 +150,16 @@ bool at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
 			|| at_file_type(project->fd, AT_GRANTS_PATH ".head") != AT_FILE_ABSENT)) {
 		at_notices_init(&said);
 		w.arena = said.arena;
-		done = walk(&grants, &w, project, err);
-		if (done) {
-			tell(notices, &grants, &w);
-			if (grants.ledger.verdict != AT_LEDGER_GOOD)
-				w.count = 0;
-			put_roots(manifest, &w);
+		if (!walk(&grants, &w, project, &err)) {
+			grants = (struct at_grants){ .ledger = { .verdict = AT_LEDGER_MALFORMED,
+							     .fault = err } };
 		}
+		tell(notices, &grants, &w);
+		if (grants.ledger.verdict != AT_LEDGER_GOOD)
+			w.count = 0;
+		put_roots(manifest, &w);
 		at_notices_free(&said);
-		return done;
+		return;
 	}
 	put_roots(manifest, &w);
-	return true;
 }

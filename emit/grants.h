@@ -10,8 +10,9 @@
 #include "emit/framework.h"
 
 /* Puts the granted roots behind those of the brief, those of an earlier call taken out first; each
- * carries its grant's id. Fails where the ledger cannot be read at all. */
-bool at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
-	const struct at_project *project, struct at_error *err);
+ * carries its grant's id. The ledger lies where agents may write: one that cannot be read, or is no
+ * regular file, opens nothing and stops no emission. */
+void at_grants_widen(struct at_manifest *manifest, struct at_notices *notices,
+	const struct at_project *project);
 
 #endif

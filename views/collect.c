@@ -4,6 +4,7 @@
 
 #include "core/host_check.h"
 #include "core/settings_file.h"
+#include "core/write_policy.h"
 #include "views/acknowledged.h"
 
 /* What the decision alone says. */
@@ -88,6 +89,8 @@ void at_collect_plan(struct at_collected *out, struct at_session *session)
 		out->is_planned = at_emit_plan(&out->plan, &out->notices, &session->manifest,
 			&session->project, &out->plan_error);
 	}
+	out->evidence.goose_write_policy_override =
+		session->manifest.write_policy == AT_POLICY_UNENFORCED;
 	out->evidence.artefacts_ok = out->is_planned && at_plan_pending(&out->plan) == 0;
 }
 

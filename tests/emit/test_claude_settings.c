@@ -288,7 +288,8 @@ static void emit_2_write_policy(void **state)
 	static const char *const denied[] = { OWN_DENY, ".agentteams", NULL };
 	struct fixture f;
 
-	fixture_begin(&f, "{\"write_policy\": \"orchestrator-only\"}");
+	fixture_begin(&f, "{\"write_policy\": \"orchestrator-only\","
+		"\"privilege_profile\": \"confined\"}");
 	fixture_must_plan(&f);
 	fixture_assert_list(&f, "sandbox.filesystem.denyWrite", denied);
 	fixture_update(&f);

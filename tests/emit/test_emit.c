@@ -99,7 +99,8 @@ static void emit_15_second_run_is_idle(void **state)
 		("{\"privilege_profile\": \"exclusive\","
 			"\"workspace_write_roots\": [\"src\", \"docs\"]}"),
 		"{\"privilege_profile\": \"cooperative\"}", "{\"protect_prompt_roots\": true}",
-		"{\"write_policy\": \"orchestrator-only\", \"authorized_managers\": [\"a\"]}" };
+		"{\"write_policy\": \"orchestrator-only\", \"privilege_profile\": \"confined\","
+			"\"authorized_managers\": [\"a\"]}" };
 
 	for (size_t i = 0; i < AT_LEN(briefs); i++) {
 		struct fixture f;

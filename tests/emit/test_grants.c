@@ -145,6 +145,9 @@ static void key_3_nothing_is_applied(void **state)
 		{ "an edited signature", NULL, NULL, NULL, NULL, ",ed25519,", ",ED25519," },
 		{ "a header that is none", "grants-unreadable", NULL, LEDGER, "a,b\n1,2\n", NULL, NULL },
 		{ "a cut tail", "grants-unreadable", NULL, NULL, NULL, NULL, NULL },
+		{ "a link", "grants-unreadable", LEDGER, NULL, NULL, NULL, NULL },
+		{ "a FIFO", "grants-unreadable", LEDGER, NULL, NULL, NULL, NULL },
+		{ "a directory", "grants-unreadable", LEDGER, NULL, NULL, NULL, NULL },
 		{ "no ledger, but a head", "grants-unreadable", LEDGER, NULL, NULL, NULL, NULL },
 	};
 	static const char *const want[] = { ".", NULL };
@@ -159,6 +162,12 @@ static void key_3_nothing_is_applied(void **state)
 		grant(&s, "project", "/srv/one/more", "write");
 		if (rows[i].remove)
 			assert_int_equal(unlinkat(f.project.fd, rows[i].remove, 0), 0);
+		if (strcmp(rows[i].what, "a link") == 0)
+			assert_int_equal(symlinkat("../brief.json", f.project.fd, LEDGER), 0);
+		if (strcmp(rows[i].what, "a FIFO") == 0)
+			assert_int_equal(mkfifoat(f.project.fd, LEDGER, 0600), 0);
+		if (strcmp(rows[i].what, "a directory") == 0)
+			assert_int_equal(mkdirat(f.project.fd, LEDGER, 0700), 0);
 		if (rows[i].write)
 			fixture_write(&f, rows[i].write, rows[i].text);
 		if (rows[i].from)
