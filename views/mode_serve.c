@@ -89,6 +89,7 @@ int at_mode_serve_requests(struct at_session *session)
 	if (!at_session_may_use_keys(session, &err))
 		return at_out_error(&err);
 	at_runner_site_setup(&setup, session);
+	setup.stop = &stop;
 	if (!at_runner_open(&runner, &setup, &err))
 		return at_result_refused("serve-requests", "cannot start", &err);
 	catch_signals();

@@ -9,6 +9,7 @@
 #include "runner/proposals/ledger.h"
 #include "runner/proposals/operator_file.h"
 #include "runner/proposals/policy.h"
+#include "runner/runs/confine.h"
 #include "runner/serve/history.h"
 #include "runner/serve/serve.h"
 #include "runner/serve/staged.h"
@@ -39,6 +40,9 @@ struct at_runner {
 	bool operator_decides; /* staged_review: "operator" */
 	struct at_direct_grants direct;
 	struct at_history history;
+
+	struct at_confine *confine; /* NULL until something is started */
+	char private_dir[PATH_MAX], key_dir[PATH_MAX];
 
 	int socket; /* the operator's, or -1 */
 	int64_t beat_s; /* of the last heartbeat, monotonic */
@@ -116,11 +120,21 @@ void at_put_base(struct at_canonical_object *object, const char *key, bool is_ab
 bool at_runner_record(struct at_runner *runner, struct at_canonical_object *row,
 	struct at_error *err);
 
-/* gates.c: the one place that knows whether this build runs anything. */
+/* gates.c: what starts a command shares the launcher, made ready at the first. */
+bool at_runner_confine(struct at_runner *runner, struct at_error *err);
+bool at_runner_goes_on(void *runner); /* beats; false when the runner is to stop */
+const char *const *at_strings_ended(struct at_strings list, struct at_arena *arena);
+/* One gate over `content` as `path`; a line of what it said goes to job->gates. */
+bool at_runner_gate(struct at_runner *runner, struct at_job *job,
+	const struct at_policy_gate *gate, const char *path, struct at_bytes content,
+	struct at_error *err);
+/* All that the check asks for, in order. */
 bool at_runner_gates(struct at_runner *runner, struct at_job *job, struct at_bytes content,
 	struct at_error *err);
-void at_runner_run(struct at_runner *runner, struct at_job *job);
 void at_runner_gates_close(struct at_runner *runner);
+
+/* runs.c */
+void at_runner_run(struct at_runner *runner, struct at_job *job);
 
 /* answer.c: the text of a result file, at most AT_RESULT_CAP. Appended. */
 void at_job_answer(struct at_buf *out, struct at_job *job, const char *id);

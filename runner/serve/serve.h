@@ -48,6 +48,7 @@ struct at_runner_setup {
 	struct at_keys verify_keys; /* ~/.config/agentteams/verify-keys, for direct grants */
 	const struct at_runner_server *servers; /* installed copies, by path */
 	size_t server_count;
+	const volatile sig_atomic_t *stop; /* set: a command that runs is ended; or NULL */
 	bool polls;              /* without inotify */
 	bool ungrouped;          /* every request with a ledger write of its own: for measuring */
 };
