@@ -14,7 +14,7 @@
 #include "runner/proposals/canonical.h"
 #include "runner/serve/queue.h"
 
-#define HEAD_CAP 8192u /* bytes in front of the artifact that a list looks at */
+#define HEAD_CAP 2048u /* bytes that a list reads; a longer head is read whole */
 
 static const struct at_json_limits limits = { AT_STAGED_CAP, 40 };
 static const char artifact_mark[] = ", \"artifact\": ";

@@ -14,6 +14,8 @@
 #include "runner/proposals/canonical.h"
 #include "runner/serve/staged.h"
 
+#define FEW 8u /* records of a group that are synced one by one */
+
 int at_staged_open_dir(int root, bool make, struct at_error *err)
 {
 	int ground, dir;
@@ -96,12 +98,16 @@ static bool put_temps(int dir, const struct at_staged_text *items, size_t count)
 {
 	char name[48];
 
-	/* One file waits for itself; more of them wait together. */
-	if (count == 1) {
-		name_of(name, items->sid, true);
-		return at_disk_create(
-			dir, name, items->text, 0600, AT_NO_OWNER, AT_NO_GROUP);
+	/* A few wait for themselves; many wait together, but then for everything else that the
+	 * file system has to write, too. */
+	for (size_t i = 0; count <= FEW && i < count; i++) {
+		name_of(name, items[i].sid, true);
+		if (!at_disk_create(
+			    dir, name, items[i].text, 0600, AT_NO_OWNER, AT_NO_GROUP))
+			return false;
 	}
+	if (count <= FEW)
+		return true;
 	for (size_t i = 0; i < count; i++) {
 		name_of(name, items[i].sid, true);
 		if (!at_disk_put(dir, name, items[i].text, 0600))
