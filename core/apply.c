@@ -24,6 +24,10 @@ static bool is_as_planned(const struct at_change *change, const struct at_step *
 
 static void want(struct at_step *step, const struct at_change *change)
 {
+	if (change->kind == AT_REMOVE) {
+		step->new = (struct at_side){ .exists = false };
+		return;
+	}
 	step->new_bytes = change->bytes;
 	step->new = (struct at_side){
 		.exists = true,
@@ -43,7 +47,8 @@ static bool preflight(struct at_act *act, const struct at_plan *plan, struct at_
 
 		if (!at_change_is_pending(change))
 			continue;
-		if (is_reserved(change) || change->kind == AT_REMOVE)
+		if (is_reserved(change)
+			|| (change->kind == AT_REMOVE && change->place != AT_IN_PROJECT))
 			return at_fail(err, AT_EINVALID, "`%s` cannot be planned like this",
 				change->path);
 		if (!at_act_look_at(act, change->place, change->path, &step, err))

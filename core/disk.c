@@ -87,8 +87,23 @@ static bool give_to(int fd, uid_t owner, gid_t group)
 	return (owner == AT_NO_OWNER && group == AT_NO_GROUP) || fchown(fd, owner, group) == 0;
 }
 
-bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mode, uid_t owner,
-	gid_t group)
+bool at_disk_sync_all(int dir)
+{
+	if (!may_step())
+		return false;
+	if (at_fault_lacks(AT_LACKS_SYNC))
+		return true;
+#ifdef __linux__
+	return syncfs(dir) == 0;
+#else
+	(void)dir;
+	sync();
+	return true;
+#endif
+}
+
+static bool create(int dir, const char *name, struct at_bytes bytes, mode_t mode, uid_t owner,
+	gid_t group, bool synced)
 {
 	int fd, saved;
 	bool ok;
@@ -100,7 +115,7 @@ bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mod
 		return false;
 	/* Mode after owner: chown takes set-id bits away. */
 	ok = write_all(fd, bytes) && give_to(fd, owner, group) && fchmod(fd, mode) == 0
-		&& sync_descriptor(fd);
+		&& (!synced || sync_descriptor(fd));
 	saved = errno;
 	if (close(fd) < 0 && ok) {
 		saved = errno;
@@ -110,6 +125,17 @@ bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mod
 		unlinkat(dir, name, 0);
 	errno = saved;
 	return ok;
+}
+
+bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mode, uid_t owner,
+	gid_t group)
+{
+	return create(dir, name, bytes, mode, owner, group, true);
+}
+
+bool at_disk_put(int dir, const char *name, struct at_bytes bytes, mode_t mode)
+{
+	return create(dir, name, bytes, mode, AT_NO_OWNER, AT_NO_GROUP, false);
 }
 
 static int rename_with(int dir, const char *from, int to_dir, const char *to, unsigned flags)

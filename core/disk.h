@@ -23,6 +23,12 @@ bool at_disk_mkdir(int dir, const char *name, mode_t mode);
 bool at_disk_create(int dir, const char *name, struct at_bytes bytes, mode_t mode, uid_t owner,
 	gid_t group);
 
+/* The same, ours, 0600 unless `mode` says otherwise, and not on the disk yet: for what a later
+ * at_disk_sync_all() covers, or what need not outlive the host. */
+bool at_disk_put(int dir, const char *name, struct at_bytes bytes, mode_t mode);
+/* Everything written so far to the file system of `dir` is on the disk when it returns: one wait for
+ * many files. */
+bool at_disk_sync_all(int dir);
 /* Both names trade what they hold. ENOTSUP where kernel or file system cannot. */
 bool at_disk_exchange(int dir, const char *a, const char *b);
 

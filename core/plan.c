@@ -148,6 +148,26 @@ bool at_plan_add(struct at_plan *plan, int root, enum at_place place, const char
 	return false;
 }
 
+bool at_plan_remove(struct at_plan *plan, int root, const char *path, const char *reason,
+	struct at_error *err)
+{
+	struct at_change *change;
+
+	if (!check_path(path, err) || !check_free(plan, AT_IN_PROJECT, path, err))
+		return false;
+	change = append(plan, AT_IN_PROJECT, path, reason);
+	if (compare(change, root, AT_PLAN_WRITE, err) && change->kind != AT_CREATE) {
+		change->kind = AT_REMOVE;
+		return true;
+	}
+	if (change->kind == AT_CREATE) {
+		at_fail(err, AT_ENOENT, "`%s` cannot be removed: it is not there", path);
+		at_error_path(err, path);
+	}
+	plan->count--;
+	return false;
+}
+
 void at_plan_keep(struct at_plan *plan, const char *path, const char *reason)
 {
 	append(plan, AT_IN_PROJECT, path, reason)->kind = AT_KEPT;

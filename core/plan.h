@@ -22,7 +22,7 @@ enum at_change_kind {
 	AT_REPLACE, /* other bytes or another mode are there */
 	AT_SAME,    /* already as wanted: nothing is done */
 	AT_KEPT,    /* something else is there and stays (a stub rule, or the reason says) */
-	AT_REMOVE,  /* used by undo alone */
+	AT_REMOVE,  /* by undo, and by at_plan_remove() */
 };
 
 enum at_place {
@@ -64,6 +64,10 @@ void at_plan_free(struct at_plan *plan);
  * file in the way. A second change of one path is AT_ECONFLICT. */
 bool at_plan_add(struct at_plan *plan, int root, enum at_place place, const char *path,
 	struct at_bytes bytes, mode_t mode, enum at_plan_rule rule, const char *reason,
+	struct at_error *err);
+
+/* Adds the removal of a file that is there: AT_ENOENT where none is, else as at_plan_add(). */
+bool at_plan_remove(struct at_plan *plan, int root, const char *path, const char *reason,
 	struct at_error *err);
 
 /* Notes a file that was looked at and stays as it is (AT_KEPT). */

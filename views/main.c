@@ -71,9 +71,17 @@ static const struct {
 	{ "sign-decision", at_mode_sign_decision, NULL },
 	{ "verify-proposal-ledger", at_mode_verify_proposal_ledger, NULL },
 	{ "repair-proposal-ledger", at_mode_repair_proposal_ledger, NULL },
-	{ "issue-dispatch", at_mode_issue_dispatch, NULL },
 	{ "confined-path", at_mode_confined_path, NULL },
 	{ "install-confined", at_mode_install_confined, NULL },
+	{ "serve-requests", at_mode_serve_requests, NULL },
+	{ "issue-dispatch", at_mode_issue_dispatch, NULL },
+	{ "apply-proposal", at_mode_apply_proposal, NULL },
+	{ "run-request", at_mode_run_request, NULL },
+	{ "wait-result", at_mode_wait_result, NULL },
+	{ "list-staged", at_mode_list_staged, NULL },
+	{ "show-staged", at_mode_show_staged, NULL },
+	{ "apply-staged", at_mode_apply_staged, NULL },
+	{ "reject-staged", at_mode_reject_staged, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
@@ -113,10 +121,15 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 		: o->sign_decision			      ? "--sign-decision"
 		: o->accept_safe || o->accept.count	      ? "--merge with --accept"
 		: o->sign_grant				      ? "--sign-grant"
+		: o->serve_requests			      ? "--serve-requests"
+		: o->issue_dispatch			      ? "--issue-dispatch"
+		: o->apply_proposal			      ? "--apply-proposal"
+		: o->run_request			      ? "--run-request"
+		: o->apply_staged			      ? "--apply-staged"
+		: o->reject_staged			      ? "--reject-staged"
 		: o->issue_grant			      ? "--issue-grant"
 		: o->write_integrity_manifest		      ? "--write-integrity-manifest"
 		: o->repair_proposal_ledger		      ? "--repair-proposal-ledger"
-		: o->issue_dispatch			      ? "--issue-dispatch"
 		: o->install_confined			      ? "--install-confined"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
@@ -151,6 +164,33 @@ static bool is_decision(const char *word)
 		if (strcmp(gate_log_decisions[d], word) == 0)
 			return true;
 	return false;
+}
+
+static bool is_seconds(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits && digits < 6 && !text[digits] && atoi(text) > 0 && atoi(text) <= 86400;
+}
+
+static bool check_queue_words(const struct at_options *o, struct at_error *err)
+{
+	bool waits = o->wait_result || o->issue_dispatch || o->apply_proposal || o->run_request
+		|| o->apply_staged || o->reject_staged || o->list_staged || o->show_staged;
+
+	if (o->once && !o->serve_requests)
+		return at_fail(err, AT_EUSAGE, "--once belongs to --serve-requests");
+	if (o->agent && !o->issue_dispatch)
+		return at_fail(err, AT_EUSAGE, "--agent belongs to --issue-dispatch");
+	if (o->reject_reason && !o->reject_staged)
+		return at_fail(err, AT_EUSAGE, "--reject-reason belongs to --reject-staged");
+	if (o->wait_timeout && !waits)
+		return at_fail(err, AT_EUSAGE, "--wait-timeout belongs to the verbs that ask a "
+			"runner");
+	if (o->wait_timeout && !is_seconds(o->wait_timeout))
+		return at_fail(err, AT_EUSAGE, "--wait-timeout %s is no number of seconds from 1 "
+			"to 86400", o->wait_timeout);
+	return true;
 }
 
 static bool check_words(const struct at_options *o, struct at_error *err)
@@ -192,6 +232,8 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 		return at_fail(err, AT_EUSAGE, "--no-probes runs nothing: --self-test does");
 	if (o->passphrase && !o->new_key)
 		return at_fail(err, AT_EUSAGE, "--passphrase belongs to --new-key");
+	if (!check_queue_words(o, err))
+		return false;
 	if (o->color && strcmp(o->color, "auto") != 0 && strcmp(o->color, "always") != 0
 		&& strcmp(o->color, "never") != 0)
 		return at_fail(

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "views/merge_report.h"
+#include "runner/serve/serve.h"
 #include "views/modes.h"
 #include "views/out.h"
 
@@ -180,6 +181,9 @@ int at_mode_undo(struct at_session *session)
 		report_undo(session, look.what, look.files, false);
 		return 0;
 	}
+	/* A write of the runner's is taken back by the runner, with a row of its own. */
+	if (!look.half_done && strcmp(look.what, AT_PROPOSAL_ACT) == 0)
+		return at_mode_undo_applied(session);
 	if (!at_session_may_write_live(session, &err)
 		|| !at_journal_undo(session->project.fd, &session->state, NULL, &applied, &err))
 		return at_out_error(&err);

@@ -1,5 +1,5 @@
 /* mode_proposals.c - what the operator asks of proposals by command: --verify-proposal-ledger,
- * --repair-proposal-ledger, --issue-dispatch, --confined-path, --install-confined. (RUN-1, RUN-5)
+ * --repair-proposal-ledger, --confined-path, --install-confined. (RUN-1, RUN-5)
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,7 +11,6 @@
 #include "core/file.h"
 #include "core/json_write.h"
 #include "core/mem.h"
-#include "keys/isotime.h"
 #include "runner/proposals/dispatch.h"
 #include "runner/proposals/ledger.h"
 #include "runner/proposals/operator_file.h"
@@ -171,80 +170,6 @@ int at_mode_repair_proposal_ledger(struct at_session *session)
 	else
 		status = at_out_error(&err);
 	at_proposal_repair_free(&repair);
-	at_secret_free(&d.key);
-	return status;
-}
-
-/* 3.16: a runner is, was or will be at it, or nobody can say. */
-static bool is_queued(const struct at_session *session)
-{
-	return !session->request_ok || *session->request.write_policy
-		|| at_file_type(session->project.fd, AT_GROUND "/runner.lock") != AT_FILE_ABSENT
-		|| at_file_type(session->project.fd, AT_GROUND "/runner.heartbeat")
-		!= AT_FILE_ABSENT;
-}
-
-static bool refuse_queued(const struct at_session *session, struct at_error *err)
-{
-	if (!is_queued(session))
-		return true;
-	at_fail(err, AT_EREFUSED,
-		"no runner is serving this project (no fresh " AT_GROUND "/runner.heartbeat)");
-	at_error_name(err, "no-runner");
-	at_error_hint(err, "The operator starts one outside any agent session.");
-	return false;
-}
-
-static bool issue(struct desk *d, char nonce[AT_NONCE], struct at_error *err)
-{
-	struct at_dispatches *dispatches = NULL;
-	struct at_proposal_ledger *ledger = NULL;
-	bool done;
-
-	done = at_proposal_ledger_open(&ledger, &d->site, NULL, NULL, err)
-		&& at_dispatches_open(&dispatches, &d->site, err)
-		&& at_dispatch_issue(nonce, dispatches, ledger, d->session->options->agent,
-			&at_dispatch_uniform, at_time_now(), err);
-	if (done && !at_proposal_ledger_anchor(ledger, err))
-		at_out_note("%s", err->message);
-	at_dispatches_close(dispatches);
-	at_proposal_ledger_close(ledger);
-	return done;
-}
-
-/* The one time the nonce is shown: no file holds it. */
-static void tell_nonce(const struct desk *d, const char *nonce)
-{
-	struct at_json_value *json;
-	struct at_buf text = { 0 };
-
-	if (is_json(d)) {
-		json = at_json_object();
-		at_json_add_text(json, "nonce", nonce);
-		at_out_json(json);
-		return;
-	}
-	at_buf_printf(&text, "%s\n", nonce);
-	at_out_text(&text);
-	at_buf_free(&text);
-}
-
-int at_mode_issue_dispatch(struct at_session *session)
-{
-	char nonce[AT_NONCE] = "";
-	struct at_error err = { 0 };
-	struct desk d;
-	int status = 0;
-
-	look(&d, session);
-	if (!session->options->agent) {
-		at_fail(&err, AT_EUSAGE, "--issue-dispatch needs --agent: whose task it is");
-		return at_out_error(&err);
-	}
-	if (refuse_queued(session, &err) && open_key(&d, &err) && issue(&d, nonce, &err))
-		tell_nonce(&d, nonce);
-	else
-		status = at_out_error(&err);
 	at_secret_free(&d.key);
 	return status;
 }

@@ -35,10 +35,19 @@ int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
 int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
 int at_mode_verify_proposal_ledger(struct at_session *session); /* RUN-1, UI-3 */
 int at_mode_repair_proposal_ledger(struct at_session *session);
-int at_mode_issue_dispatch(struct at_session *session);    /* RUN-6 */
 int at_mode_confined_path(struct at_session *session);     /* RUN-5 */
 int at_mode_install_confined(struct at_session *session);
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
+int at_mode_serve_requests(struct at_session *session);   /* RUN-1 */
+int at_mode_issue_dispatch(struct at_session *session);
+int at_mode_apply_proposal(struct at_session *session);
+int at_mode_run_request(struct at_session *session);
+int at_mode_wait_result(struct at_session *session);
+int at_mode_list_staged(struct at_session *session);      /* STG-1 */
+int at_mode_show_staged(struct at_session *session);
+int at_mode_apply_staged(struct at_session *session);
+int at_mode_reject_staged(struct at_session *session);
+int at_mode_undo_applied(struct at_session *session);     /* of --undo (STG-4) */
 
 /* These need no project. */
 int at_mode_fleet(const struct at_options *options);  /* --fleet (IOP-3) */

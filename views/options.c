@@ -33,9 +33,11 @@ static const struct option *find(const char *word, size_t len)
 /* Modes that take a word. */
 static bool is_mode(const struct option *option)
 {
-	static const char *const with_word[] = { "check-clearance", "convert-from", "diff", "fleet",
-		"install-confined", "install-key", "interop-from", "issue-grant", "new-key", "schema",
-		"sign-decision", "sign-grant", "verify-gate-log", "verify-launcher" };
+	static const char *const with_word[] = { "apply-proposal", "apply-staged",
+		"check-clearance", "convert-from", "diff", "fleet", "install-confined",
+		"install-key", "interop-from", "issue-grant", "new-key", "reject-staged",
+		"run-request", "schema", "show-staged", "sign-decision", "sign-grant",
+		"verify-gate-log", "verify-launcher", "wait-result" };
 
 	for (size_t i = 0; i < AT_LEN(with_word); i++) {
 		if (strcmp(option->name, with_word[i]) == 0)

@@ -9,7 +9,7 @@
 
 static const char *const shells[] = { "/bin", "/usr/bin", NULL };
 
-void ground_open(struct ground *g, bool allow_unconfined)
+void runs_open(struct ground *g, bool allow_unconfined)
 {
 	struct at_confine_setup setup;
 
@@ -50,7 +50,7 @@ void ground_open(struct ground *g, bool allow_unconfined)
 		fail_msg("%s", g->err.message);
 }
 
-void ground_close(struct ground *g)
+void runs_close(struct ground *g)
 {
 	at_confine_close(&g->confine);
 	free(g->env[2]);
@@ -63,7 +63,7 @@ void ground_need_sandbox(struct ground *g)
 
 	if (at_confine_probe(&g->confine, &err) && g->confine.how != AT_UNCONFINED)
 		return;
-	ground_close(g);
+	runs_close(g);
 	skip_because("%s", err.message);
 }
 

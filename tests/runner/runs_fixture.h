@@ -15,8 +15,8 @@ struct ground {
 };
 
 /* `allow_unconfined` with a PATH that has no bwrap: what runs then is not confined. */
-void ground_open(struct ground *g, bool allow_unconfined);
-void ground_close(struct ground *g);
+void runs_open(struct ground *g, bool allow_unconfined);
+void runs_close(struct ground *g);
 
 /* Skips the test, with the reason, where no sandbox can be had. */
 void ground_need_sandbox(struct ground *g);

@@ -46,7 +46,7 @@ static void run_5_gates(void **state)
 	};
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		bool ok = gate(&g, rows[i].line, "proposed", "src/the file.txt");
@@ -59,7 +59,7 @@ static void run_5_gates(void **state)
 	}
 	assert_false(test_exists(g.project, "src/made"));
 	ground_sh(&g, "[ -z \"$(ls ../state/runs | grep -v confine-run.sh)\" ]");
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* The last 600 characters, and never half of one. */
@@ -68,7 +68,7 @@ static void run_5_a_refusal_quotes_the_end(void **state)
 	struct ground g;
 	const char *quoted;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_false(gate(&g, "head -c 5000 /dev/zero | tr '\\0' a; printf 'the end\\n\\n'; exit 1",
 		"", "f"));
@@ -81,7 +81,7 @@ static void run_5_a_refusal_quotes_the_end(void **state)
 	quoted = strchr(g.err.message, ':') + 2;
 	assert_int_equal(quoted[0], (char)0xC3);
 	assert_true(strlen(quoted) % 2 == 0 && strlen(quoted) > 600);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 static void run_5_gates_that_cannot_run(void **state)
@@ -94,7 +94,7 @@ static void run_5_gates_that_cannot_run(void **state)
 	char digest[65];
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_true(at_gate_argv_digest(digest, argv));
 	call.argv_digest = digest;
@@ -121,7 +121,7 @@ static void run_5_gates_that_cannot_run(void **state)
 	call.path = "src/";
 	assert_false(at_gate_run(&g.confine, &call, &g.err));
 	assert_non_null(strstr(g.err.message, "gate g could not run: "));
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* gate_argv_sha256 as Python's json.dumps(argv, separators=(",", ":")) gives it. */

@@ -42,7 +42,7 @@ static void run_5_what_a_command_can_write(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		bool ok = ground_run(&end, &g, src, rows[i].line);
@@ -59,7 +59,7 @@ static void run_5_what_a_command_can_write(void **state)
 	}
 	assert_true(test_exists(g.project, "src/made"));
 	assert_false(test_exists(g.project, "made"));
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* 3.9: the environment is built; the project is on no PATH; cwd is where it was asked for. */
@@ -69,7 +69,7 @@ static void run_3_environment_is_built(void **state)
 	struct ground g;
 	char want[600];
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_true(ground_run(&end, &g, NULL, "env; pwd"));
 	assert_false(has(&end.out, "API_SECRET"));
@@ -83,7 +83,7 @@ static void run_3_environment_is_built(void **state)
 	at_run_end_free(&end);
 	/* And nothing is left of its directory. */
 	assert_false(test_exists(g.private_dir, "run-"));
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* RUN-5: the launcher of the project is never looked at, the one outside is checked each time. */
@@ -93,7 +93,7 @@ static void run_5_the_launcher_is_the_shipped_one(void **state)
 	struct at_buf bytes;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	bytes = test_read(g.private_dir, "confine-run.sh");
 	assert_true(at_bytes_equal(at_buf_bytes(&bytes), at_asset_launcher));
@@ -122,7 +122,7 @@ static void run_5_the_launcher_is_the_shipped_one(void **state)
 	assert_int_equal(chmod(g.private_dir, 0770), 0);
 	assert_false(ground_run(&end, &g, NULL, "true"));
 	at_run_end_free(&end);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* The private directory must be nobody else's, and outside the project. */
@@ -133,7 +133,7 @@ static void run_5_where_the_launcher_may_be(void **state)
 	struct at_confine confine;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	setup = g.confine.setup;
 	assert_int_equal(symlink("state", test_path(g.dir, "link")), 0);
 	assert_int_equal(mkdir(test_path(g.dir, "open"), 0755), 0);
@@ -143,7 +143,7 @@ static void run_5_where_the_launcher_may_be(void **state)
 		assert_row(i, !at_confine_open(&confine, &setup, &g.err));
 		assert_row(i, *g.err.message);
 	}
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* 3.12: the run-time checks of roots, exec paths and cwd. */
@@ -177,7 +177,7 @@ static void run_5_roots_and_exec_paths(void **state)
 	};
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_sh(&g, "ln -s /tmp link; ln -s ../src src/link; mkdir -p src/bin");
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		const char *const argv[] = { "sh", NULL }, *write[] = { rows[i].write, NULL };
@@ -202,7 +202,7 @@ static void run_5_roots_and_exec_paths(void **state)
 		assert_row(i, strstr(g.err.message, rows[i].says));
 		assert_row(i, g.err.code == AT_EREFUSED);
 	}
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* 3.9: no relative path, nothing of the project's, not by a link either. */
@@ -212,7 +212,7 @@ static void run_3_what_argv_0_may_be(void **state)
 		"PROJECT/src/tool", "PRIVATE/../linked", "/usr/bin" };
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_sh(&g, "cp /bin/true src/tool; ln -s ../project/src/tool ../state/linked");
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		char name[700];
@@ -229,7 +229,7 @@ static void run_3_what_argv_0_may_be(void **state)
 		assert_row(i, !at_run_check(&g.confine, &call, &g.err));
 		assert_row(i, g.err.code == AT_EREFUSED);
 	}
-	ground_close(&g);
+	runs_close(&g);
 }
 
 static void run_3_timeouts_have_bounds(void **state)
@@ -238,7 +238,7 @@ static void run_3_timeouts_have_bounds(void **state)
 	const char *const argv[] = { "sh", NULL };
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		const struct at_run_call call = {
 			.argv = argv, .entry = { .exec = shells }, .timeout = rows[i]
@@ -247,7 +247,7 @@ static void run_3_timeouts_have_bounds(void **state)
 		assert_row(i, !at_run_check(&g.confine, &call, &g.err));
 		assert_row(i, g.err.code == AT_EINVALID);
 	}
-	ground_close(&g);
+	runs_close(&g);
 }
 
 static bool run_for(struct at_run_end *end, struct ground *g, int timeout, const char *line,
@@ -286,7 +286,7 @@ static void run_3_output_is_capped(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_true(ground_run(&end, &g, NULL,
 		"head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2; echo end; exit 4"));
@@ -299,7 +299,7 @@ static void run_3_output_is_capped(void **state)
 	assert_true(end.timed_out && end.truncated);
 	assert_int_equal(at_run_status(&end), 3);
 	at_run_end_free(&end);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* Standard input of more than a pipe holds, and none at all. */
@@ -309,7 +309,7 @@ static void run_3_input_of_any_size(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	for (size_t i = 0; i < AT_LEN(sizes); i++) {
 		struct at_buf input = { 0 };
@@ -321,7 +321,7 @@ static void run_3_input_of_any_size(void **state)
 		at_run_end_free(&end);
 		at_buf_free(&input);
 	}
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* What a command leaves is killed and told; what only takes a moment longer is not. */
@@ -345,7 +345,7 @@ static void run_3_survivors_are_killed_and_told(void **state)
 		struct at_run_end end;
 		struct ground g;
 
-		ground_open(&g, unconfined);
+		runs_open(&g, unconfined);
 		if (!unconfined)
 			ground_need_sandbox(&g);
 		for (size_t i = 0; i < AT_LEN(rows); i++) {
@@ -361,7 +361,7 @@ static void run_3_survivors_are_killed_and_told(void **state)
 			assert_row(i, is_gone("4711"));
 			at_run_end_free(&end);
 		}
-		ground_close(&g);
+		runs_close(&g);
 	}
 }
 
@@ -382,7 +382,7 @@ static void run_3_time_is_bounded(void **state)
 		struct at_run_end end;
 		struct ground g;
 
-		ground_open(&g, unconfined);
+		runs_open(&g, unconfined);
 		if (!unconfined)
 			ground_need_sandbox(&g);
 		assert_true(at_confine_probe(&g.confine, &g.err));
@@ -395,7 +395,7 @@ static void run_3_time_is_bounded(void **state)
 			assert_row(i, is_gone("4712"));
 			at_run_end_free(&end);
 		}
-		ground_close(&g);
+		runs_close(&g);
 	}
 }
 
@@ -410,14 +410,14 @@ static void run_3_a_run_can_be_stopped(void **state)
 	struct ground g;
 	int asked = 0;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_true(
 		run_for(&end, &g, 60, "sleep 4713", (struct at_bytes){ 0 }, three_times, &asked));
 	assert_true(end.stopped && !end.timed_out);
 	assert_true(is_gone("4713"));
 	at_run_end_free(&end);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* Whatever stands in TMPDIR at the end is taken away: depth, modes, names. */
@@ -426,7 +426,7 @@ static void run_3_nothing_stays_of_tmpdir(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	assert_true(ground_run(&end, &g, NULL,
 		"cd \"$TMPDIR\"; n=nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn; i=0; mkdir d; "
@@ -437,7 +437,7 @@ static void run_3_nothing_stays_of_tmpdir(void **state)
 	at_run_end_free(&end);
 	ground_sh(&g, "[ -z \"$(ls ../state/runs | grep -v confine-run.sh)\" ]");
 	assert_true(test_exists("/", "usr"));
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* RUN-5: without a sandbox a refusal; with the opt-out it says what it did. */
@@ -446,7 +446,7 @@ static void run_5_no_sandbox_no_run(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, true);
+	runs_open(&g, true);
 	g.confine.setup.allow_unconfined = false;
 	assert_false(ground_run(&end, &g, NULL, "true"));
 	assert_int_equal(g.err.code, AT_EREFUSED);
@@ -458,7 +458,7 @@ static void run_5_no_sandbox_no_run(void **state)
 	assert_int_equal(end.exit, 5);
 	assert_string_equal(at_confined_name(end.how), "unconfined-opt-out");
 	at_run_end_free(&end);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* A write root that becomes a link after the check: nothing is started, nothing written there. */
@@ -480,7 +480,7 @@ static void run_5_a_root_that_is_swapped(void **state)
 		const char *tmp;
 		struct ground g;
 
-		ground_open(&g, false);
+		runs_open(&g, false);
 		ground_need_sandbox(&g);
 		tmp = at_confine_make_tmp(&g.confine, arena, &g.err);
 		words = at_confine_words(
@@ -502,7 +502,7 @@ static void run_5_a_root_that_is_swapped(void **state)
 		at_child_end_free(&end);
 		at_confine_remove_tmp(&g.confine, tmp);
 		at_arena_free(arena);
-		ground_close(&g);
+		runs_close(&g);
 	}
 }
 
@@ -519,7 +519,7 @@ static void run_5_protected_and_hidden(void **state)
 	struct at_run_end end;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_need_sandbox(&g);
 	test_write(g.project, "src/brief.json", "{}");
 	test_write(g.dir, "home/keys/key", "secret");
@@ -528,7 +528,7 @@ static void run_5_protected_and_hidden(void **state)
 	assert_int_equal(end.exit, 2);
 	assert_false(has(&end.out, "secret"));
 	at_run_end_free(&end);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 int test_run(void)

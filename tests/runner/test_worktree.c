@@ -14,7 +14,7 @@
 /* A repository with a file of each kind; what was written is old enough to be trusted. */
 static void tree_open(struct ground *g)
 {
-	ground_open(g, false);
+	runs_open(g, false);
 	ground_sh(g,
 		"unset GIT_DIR GIT_WORK_TREE; " GIT "init -q . && echo '*.o' >.gitignore && "
 		"mkdir -p src/deep lib .claude .agentteams out && echo a >src/a && echo b >src/b && "
@@ -132,7 +132,7 @@ static void run_3_changes_are_seen(void **state)
 				"find . -mindepth 1 -maxdepth 1 -exec rm -rf {} + && "
 				"cp -a ../kept/. .");
 		}
-		ground_close(&g);
+		runs_close(&g);
 	}
 }
 
@@ -180,7 +180,7 @@ static void run_3_undeclared_writes(void **state)
 		assert_changes(i, &g, before, &rules, rows[i].want);
 	}
 	at_worktree_free(before);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* What cannot be seen whole is refused. */
@@ -202,13 +202,13 @@ static void run_3_not_a_worktree(void **state)
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		struct ground g;
 
-		ground_open(&g, false);
+		runs_open(&g, false);
 		ground_sh(&g, "%s", rows[i].line);
 		assert_row(i, !at_worktree_take(&tree, g.project, &g.err));
 		if (!strstr(g.err.message, rows[i].says))
 			print_message("%s\n", g.err.message);
 		assert_row(i, strstr(g.err.message, rows[i].says));
-		ground_close(&g);
+		runs_close(&g);
 	}
 }
 
@@ -218,15 +218,15 @@ static void run_3_where_a_worktree_can_be(void **state)
 	struct at_worktree *before;
 	struct ground g;
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_sh(&g, "git init -q ..");
 	before = take(&g);
 	ground_sh(&g, "echo 1 >src/f; echo 1 >../home/g; mkdir .claude; echo 1 >.claude/s");
 	assert_changes(0, &g, before, NULL, "../home/g .claude/s src/f");
 	at_worktree_free(before);
-	ground_close(&g);
+	runs_close(&g);
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	ground_sh(&g,
 		"rm -r ../project; git init -q ../home && cd ../home && git add -A && " GIT
 		"commit -qm all && git worktree add -q ../project");
@@ -239,7 +239,7 @@ static void run_3_where_a_worktree_can_be(void **state)
 		assert_changes(1, &g, before, NULL, want);
 	}
 	at_worktree_free(before);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* Nothing the repository names is run, and the index stays as it was. */
@@ -263,7 +263,7 @@ static void run_3_a_snapshot_runs_nothing(void **state)
 	at_worktree_free(tree);
 	assert_true(was == test_tree_fingerprint(g.project));
 	assert_false(test_exists(g.dir, "ran"));
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* RUN-3, RUN-5 together: what a confined command writes is either its own or undeclared. */
@@ -286,7 +286,7 @@ static void run_3_around_a_confined_run(void **state)
 	assert_changes(0, &g, before, &rules, "");
 	at_run_end_free(&end);
 	at_worktree_free(before);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 /* More files than one thread walks: each is there once, and what changed is found among them. */
@@ -296,7 +296,7 @@ static void run_3_many_files(void **state)
 	struct ground g;
 	char path[64];
 
-	ground_open(&g, false);
+	runs_open(&g, false);
 	for (int i = 0; i < 5000; i++) {
 		snprintf(path, sizeof(path), "many/%02d/%d/f%d", i % 40, i % 7, i);
 		test_write(g.project, path, path);
@@ -308,7 +308,7 @@ static void run_3_many_files(void **state)
 	ground_sh(&g, "echo x >many/03/0/f3003x; echo x >many/39/1/f239; rm many/00/0/f0");
 	assert_changes(0, &g, before, NULL, "many/00/0/f0 many/03/0/f3003x many/39/1/f239");
 	at_worktree_free(before);
-	ground_close(&g);
+	runs_close(&g);
 }
 
 int test_worktree(void)
