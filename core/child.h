@@ -24,8 +24,8 @@ struct at_child_call {
 	size_t cap;              /* bytes kept of each stream; what is more is read and dropped */
 	const int *keep;         /* descriptors of 3 and up it gets as well, ended by -1; or NULL */
 	int terminal;            /* its standard input and its own terminal; 0: none. No input then */
-	/* A process between, that finds and ends what left the group as well (Linux; elsewhere the
-	 * group is all). At the end of its time the child is given up to ten seconds more to die. */
+	/* A process between, that finds and ends what left the group as well (Linux; elsewhere
+	 * the group is all). After its time the child has up to ten seconds more to die. */
 	bool has_keeper;
 	/* Asked every few milliseconds with what came so far; false ends it. Or NULL. */
 	bool (*go_on)(void *user, const struct at_child_end *so_far);

@@ -12,7 +12,9 @@ struct at_keeper_report {
 };
 
 /* Becomes the keeper: starts `become`, waits until it has ended or SIGTERM comes, ends all that
- * is left below, writes its report and ends. Keeps no other descriptor open. In the child of a fork. */
-void at_keeper_run(int report_fd, void (*become)(void *user), void *user) __attribute__((noreturn));
+ * is left below, writes its report and ends. Keeps no other descriptor open. Only in the child
+ * of a fork. */
+void at_keeper_run(int report_fd, void (*become)(void *user), void *user)
+	__attribute__((noreturn));
 
 #endif

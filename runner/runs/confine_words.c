@@ -16,10 +16,10 @@
 
 /* Runs inside, around the command: TMP CWD COUNT ROOT… PROGRAM ARG…. A root that became a link
  * between the check and the mount is none of those directories any more, and one that was a link
- * for that moment alone is not writable here: nothing is started then. Whatever is there besides bwrap's own
- * first process and this shell when the command has ended was left behind; the kernel would end
- * it without a word. This shell's own words go nowhere: one would say "Killed" where its own
- * redirection leads, hence the second shell. */
+ * for that moment alone is not writable here: nothing is started then. Whatever is there besides
+ * bwrap's own first process and this shell when the command has ended was left behind; the kernel
+ * would end it without a word. This shell's own words go nowhere: one would say "Killed" where
+ * its own redirection leads, hence the second shell. */
 static const char inside[] =
 	"tmp=$1 at=$2 roots=$3; shift 3\n"
 	"while [ \"$roots\" -gt 0 ]; do\n"

@@ -226,7 +226,7 @@ static bool run(struct gate *g, struct at_error *err)
 bool at_gate_run(struct at_confine *confine, const struct at_gate_call *call, struct at_error *err)
 {
 	struct gate g = { .confine = confine, .call = call, .arena = at_arena_new() };
-	struct at_error own;
+	struct at_error own = { 0 };
 	bool ok;
 
 	err = err ? err : &own;

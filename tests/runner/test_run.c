@@ -18,7 +18,7 @@ static bool has(const struct at_buf *text, const char *part)
 	return strstr(at_buf_text(text), part) != NULL;
 }
 
-/* RUN-5, SB24: what may be written is the entry's roots and TMPDIR; nothing else, and no network. */
+/* RUN-5, SB24: the entry's roots and TMPDIR can be written; nothing else, and no network. */
 static void run_5_what_a_command_can_write(void **state)
 {
 	static const struct {
