@@ -25,8 +25,9 @@ enum at_canonical {
 const char *at_canonical_comma(enum at_canonical form);
 const char *at_canonical_colon(enum at_canonical form);
 
-/* Appends the value of a node; AT_JSON_NONE is null. Nesting is bounded by the reader. Numbers keep their spelling but for `-0`, which is 0: what is signed
- * here holds integers alone, and Python would spell a float anew. */
+/* Appends the value of a node; AT_JSON_NONE is null. Nesting is bounded by the reader. Numbers keep
+ * their spelling but for `-0`, which is 0: what is signed holds integers alone, and Python would
+ * spell a float anew. */
 void at_canonical_put(
 	struct at_buf *out, const struct at_json *doc, uint32_t node, enum at_canonical form);
 /* The same of an object without the member `key`. */
