@@ -57,6 +57,8 @@ static void open_desk(struct desk *d)
 	assert_int_equal(symlink("../../outside.md", test_path(d->g.project, "docs/out.md")), 0);
 	assert_int_equal(symlink("../.claude", test_path(d->g.project, "docs/conf")), 0);
 	assert_int_equal(symlink("loop", test_path(d->g.project, "docs/loop")), 0);
+	assert_int_equal(symlink("../../nowhere", test_path(d->g.project, "docs/dangling")), 0);
+	assert_int_equal(symlink("none/here", test_path(d->g.project, "docs/inside")), 0);
 	assert_int_equal(mkfifo(test_path(d->g.project, "docs/fifo"), 0600), 0);
 	at_digest_hex(d->digest, &digest);
 	if (!at_policy_read(&d->policy, at_bytes_of(brief), "briefs/team.json",
@@ -141,6 +143,10 @@ static const struct {
 		"path '../outside.md' resolves outside the project; refused" },
 	{ "docs/out.md", NULL, "", "path-outside",
 		"path 'docs/out.md' resolves outside the project; refused" },
+	{ "docs/dangling", ABSENT, "", "path-outside", NULL },
+	{ "docs/dangling/x", ABSENT, "", "path-outside", NULL },
+	{ "docs/none/../../../x", ABSENT, "", "path-outside", NULL },
+	{ "docs/inside", ABSENT, "", NULL, "docs/none/here" },
 	{ "docs/loop/x", ABSENT, "", "path-outside", NULL },
 	{ ".", NULL, "", "path-root", "path must name a file, not the project root" },
 	{ "docs/..", NULL, "", "path-root", "path must name a file, not the project root" },
