@@ -392,6 +392,32 @@ static void run_1_a_head_that_is_behind_is_repaired(void **unused)
 	ground_close(&g);
 }
 
+/* A signed head of another ledger counts fewer rows, and is not behind: the row it names is not
+ * there. */
+static void run_1_a_head_of_another_ledger_is_not_behind(void **unused)
+{
+	struct at_proposal_repair repair;
+	struct at_proposal_state state;
+	struct at_buf head;
+	struct ground g;
+
+	ground_open(&g);
+	assert_true(ground_row(&g, "another"));
+	head = test_read(g.project, HEAD);
+	ground_vectors(&g);
+	test_write_bytes(g.project, HEAD, head.data, head.len);
+	state = ground_verify(&g);
+	assert_int_equal(state.head, AT_PROPOSAL_HEAD_BAD);
+	assert_string_equal(at_buf_text(&state.problems),
+		"head anchor says 1 rows; the ledger has 3 (truncated or appended unsigned)\n");
+	assert_false(at_proposal_ledger_repair(&repair, &g.site, &g.err));
+	assert_string_equal(g.err.id, "proposal-ledger-problems");
+	at_proposal_repair_free(&repair);
+	at_proposal_state_free(&state);
+	at_buf_free(&head);
+	ground_close(&g);
+}
+
 /* What no cut-off run explains is left as it is. */
 static void run_1_repair_mends_no_tampering(void **unused)
 {
@@ -516,6 +542,7 @@ int test_proposal_ledger(void)
 		cmocka_unit_test(run_1_rows_are_visited),
 		cmocka_unit_test(run_1_rolled_back_as_a_whole),
 		cmocka_unit_test(run_1_a_head_that_is_behind_is_repaired),
+		cmocka_unit_test(run_1_a_head_of_another_ledger_is_not_behind),
 		cmocka_unit_test(run_1_repair_mends_no_tampering),
 		cmocka_unit_test(run_1_torn_lines_are_set_aside),
 		cmocka_unit_test(run_1_a_row_without_its_line_end),
