@@ -1,5 +1,5 @@
-/* mode_staged.c - --list-staged, --show-staged, --apply-staged, --reject-staged, and the undo of what
- * was applied. (STG-1, STG-4; reference-ledgers 3.7, 3.16) */
+/* mode_staged.c - --list-staged, --show-staged, --apply-staged, --reject-staged, and the undo of
+ * what was applied. (STG-1, STG-4; reference-ledgers 3.7, 3.16) */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Gates, and what every start of a command shares: the launcher, made ready at the first. (RUN-5) */
+/* Gates, and what starts of commands share: the launcher, made ready at the first. (RUN-5) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

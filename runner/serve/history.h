@@ -31,7 +31,7 @@ struct at_history {
 	bool last_is_write; /* the very last row is the top of the stack's, or its undoing */
 	bool last_is_undo;
 	struct at_written undone; /* what that row undid */
-	char staged[AT_HISTORY_STAGED][33]; /* sids of the stage-proposal rows that end the ledger */
+	char staged[AT_HISTORY_STAGED][33]; /* of the stage-proposal rows that end the ledger */
 	size_t staged_count;
 	char settled[33]; /* the last row decided this staged record; "" */
 	char settled_action[40];

@@ -34,7 +34,7 @@ void at_queue_new_id(char id[AT_QUEUE_ID]);
 
 struct at_queue;
 
-/* Makes what is missing (the queue 0755 below the umask, the runner's own 0700) and holds all of it.
+/* Makes what is missing (the queue 0755 below the umask, the runner's own 0700) and holds it all.
  * Fails with AT_EUNSAFE where one is a link or no directory, naming it. */
 bool at_queue_open(struct at_queue **out, int root, struct at_error *err);
 void at_queue_close(struct at_queue *queue); /* NULL is fine */

@@ -41,7 +41,8 @@ static const struct {
 	unsigned must, may, askers;
 	bool groups;
 } kinds[AT_ASK_COUNT] = {
-	[AT_ASK_ISSUE_DISPATCH] = { "issue-dispatch", AGENT, 0, BY_ORCHESTRATOR | BY_OPERATOR, false },
+	[AT_ASK_ISSUE_DISPATCH] = { "issue-dispatch", AGENT, 0, BY_ORCHESTRATOR | BY_OPERATOR,
+		false },
 	[AT_ASK_APPLY_PROPOSAL] = { "apply-proposal", ARTIFACT, DRY_RUN,
 		BY_ORCHESTRATOR | BY_OPERATOR, false },
 	[AT_ASK_RUN_REQUEST] = { "run-request", ARTIFACT, DRY_RUN | VIA,

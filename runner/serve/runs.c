@@ -234,7 +234,8 @@ static bool is_protected(void *user, const char *path)
 {
 	const struct at_policy *policy = user;
 
-	return at_scope_protected(policy->protected_paths.items, policy->protected_paths.count, path)
+	return at_scope_protected(
+		       policy->protected_paths.items, policy->protected_paths.count, path)
 		|| (*policy->brief_place && at_scope_is_same(path, policy->brief_place));
 }
 

@@ -55,15 +55,15 @@ struct at_runner_setup {
 
 struct at_runner;
 
-/* All refusals to start of 3.6 in their order, each with an id "runner-…", then whatever an earlier
- * run left: its half-done write is ended, its claims answered, rows without their act told by rows
+/* All refusals to start of 3.6 in their order, each with an id, then whatever an earlier run
+ * left: its half-done write is ended, its claims answered, rows without their act told by rows
  * of their own. Fails with AT_EDENIED, AT_EREFUSED or the fault's own code. */
 bool at_runner_open(struct at_runner **out, const struct at_runner_setup *setup,
 	struct at_error *err);
 /* The heartbeat goes, the lock's file stays. NULL is fine. */
 void at_runner_close(struct at_runner *runner);
 
-/* Serves what waits now, at most `most` requests (0: all). False when serving has to stop, for good:
+/* Serves what waits now, at most `most` requests (0: all). False when serving has to stop for good:
  * a pin changed, the ledger was touched. `served` counts. */
 bool at_runner_turn(struct at_runner *runner, size_t most, size_t *served, struct at_error *err);
 /* Waits for the next turn, at most `ms`, and beats the heart. */

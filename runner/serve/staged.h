@@ -36,7 +36,7 @@ struct at_staged {
 	bool has_expiry;
 	uint32_t artifact;      /* node */
 	uint32_t gates;
-	struct at_bytes content, rationale, base; /* of the artifact; content data NULL for a delete */
+	struct at_bytes content, rationale, base; /* of the artifact; data NULL: none */
 	long long bytes;
 	char content_sha256[AT_DIGEST_HEX];       /* "" for null */
 };

@@ -1,8 +1,8 @@
 /* wake.h - wait until something happens in a few directories, or a while has passed.
  *
  * By inotify where the kernel has it, else by looking at the directories' times now and then. It
- * may wake for nothing; it never sleeps through something that came after the last call. It knows no
- * queue. (issue: serve loop)
+ * may wake for nothing; it never sleeps for long through what came after the last call. It knows no
+ * queue.
  */
 #ifndef AT_SERVE_WAKE_H
 #define AT_SERVE_WAKE_H

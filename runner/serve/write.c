@@ -1,4 +1,4 @@
-/* The one way the runner changes a file of the project: the row first, then the plan. (STG-3, STG-4) */
+/* How the runner changes a file of the project: the row first, then the plan. (STG-3, STG-4) */
 #include <stdio.h>
 #include <string.h>
 
@@ -127,7 +127,8 @@ static bool is_plan_done(struct at_runner *runner, struct at_plan *plan, struct 
 	if (!ok)
 		return false;
 	job->has_row = true; /* a refusal needs none of its own */
-	if (at_plan_apply(plan, runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied, err))
+	if (at_plan_apply(plan, runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied,
+		    err))
 		return true;
 	take_back(runner, call->action, job->check.agent, job->check.path, err->message);
 	return false;
@@ -203,7 +204,8 @@ static bool undo(struct at_runner *runner, struct at_job *job, const struct at_w
 	if (!ok)
 		return false;
 	job->has_row = true;
-	if (at_journal_undo(runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied, err))
+	if (at_journal_undo(
+		    runner->setup.root, runner->setup.state, AT_PROPOSAL_ACT, &applied, err))
 		return true;
 	take_back(runner, "undo-applied", job->check.agent, path, err->message);
 	return false;

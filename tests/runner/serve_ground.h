@@ -8,8 +8,8 @@
 #include "runner/serve/serve.h"
 #include "runner/serve/staged.h"
 
-#define SERVE_BRIEF                                                                                \
-	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"agent_policies\": "    \
+#define SERVE_BRIEF \
+	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"agent_policies\": " \
 	"{\"writer\": {\"write_scopes\": [\"docs/\"]}}}"
 #define SERVE_KEY "throwaway-key-of-the-tests"
 

@@ -11,8 +11,8 @@
 #include "core/digest.h"
 #include "runner/proposals/operator_file.h"
 
-#define BRIEF_OPERATOR                                                                             \
-	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"staged_review\": "     \
+#define BRIEF_OPERATOR \
+	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"staged_review\": " \
 	"\"operator\", \"agent_policies\": {\"writer\": {\"write_scopes\": [\"docs/\"]}}}"
 
 /* Of the bytes of a file below the project, or "absent". Good until the fourth call. */

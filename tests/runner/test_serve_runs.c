@@ -6,12 +6,12 @@
 
 #include "runner/serve_ground.h"
 
-#define BRIEF                                                                                      \
-	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"agent_policies\": "    \
-	"{\"writer\": {\"write_scopes\": [\"docs/\"], \"commands\": [{\"prefix\": [\"cp\"], "        \
-	"\"args\": [\"docs/[a-z]+[.]md\", \"(out|docs|src)/[a-z]+[.]md\"], \"timeout\": 20}]}}, "    \
-	"\"proposal_gates\": {\"good\": {\"glob\": \"docs/*\", \"argv\": [\"grep\", \"-q\", "         \
-	"\"good\", \"{file}\"]}}, \"confined_programs\": {\"writer\": {\"exec\": [\"/usr/bin\", "    \
+#define BRIEF \
+	"{\"project_name\": \"p\", \"write_policy\": \"orchestrator-only\", \"agent_policies\": " \
+	"{\"writer\": {\"write_scopes\": [\"docs/\"], \"commands\": [{\"prefix\": [\"cp\"], " \
+	"\"args\": [\"docs/[a-z]+[.]md\", \"(out|docs|src)/[a-z]+[.]md\"], \"timeout\": 20}]}}, " \
+	"\"proposal_gates\": {\"good\": {\"glob\": \"docs/*\", \"argv\": [\"grep\", \"-q\", " \
+	"\"good\", \"{file}\"]}}, \"confined_programs\": {\"writer\": {\"exec\": [\"/usr/bin\", " \
 	"\"/bin\"], \"write\": [\"out\", \"src\"]}}, \"protected_paths\": [\"src/b.md\"]}"
 
 static char path_variable[] = "PATH=/usr/bin:/bin";
@@ -102,7 +102,8 @@ static void run_3_commands(void **state)
 	result = run(&g, '4', "[\"cp\", \"docs/a.md\", \"src/b.md\"]", "");
 	serve_says(result, "\"undeclared_writes\": [\"src/b.md\"]");
 	serve_says(result, "\"exit\": 3");
-	serve_says(run(&g, '5', "[\"rm\", \"docs/a.md\"]", ""), "command allowlist; refused");
+	result = run(&g, '5', "[\"rm\", \"docs/a.md\"]", "");
+	serve_says(result, "command allowlist; refused");
 	serve_says(run(&g, '6', "[]", ""), "non-empty list");
 	result = run(&g, '7', "[\"cp\", \"docs/a.md\", \"out/c.md\"]", "\"dry_run\": true, ");
 	serve_says(result, "\"ran\": false");

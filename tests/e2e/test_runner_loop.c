@@ -11,8 +11,8 @@
 
 #include "e2e/project.h"
 
-#define BRIEF                                                                                      \
-	"{\"project_name\": \"shop\", \"write_policy\": \"orchestrator-only\"%s, "                   \
+#define BRIEF \
+	"{\"project_name\": \"shop\", \"write_policy\": \"orchestrator-only\"%s, " \
 	"\"agent_policies\": {\"writer\": {\"write_scopes\": [\"docs/\"]}}}\n"
 #define MCP ".agentteams-queue/mcp-requests/"
 #define ONE "2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806"
@@ -238,7 +238,7 @@ static void run_2_a_changed_brief_stops_it(void **state)
 	test_project_end(&p);
 }
 
-int test_proposals(void)
+int test_runner_loop(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stg_1_from_dispatch_to_undo),
@@ -248,5 +248,5 @@ int test_proposals(void)
 		cmocka_unit_test(run_2_a_changed_brief_stops_it),
 	};
 
-	return cmocka_run_group_tests_name("proposals", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("runner_loop", tests, NULL, NULL);
 }
