@@ -35,6 +35,7 @@ static const struct {
 	{ AT_IN_DIFF, "diff" },
 	{ AT_IN_GRANTS, "grants" },
 	{ AT_IN_SIGN, "sign" },
+	{ AT_IN_PROPOSALS, "proposals" },
 };
 
 const struct at_action_info *at_action_info(enum at_action action)

@@ -28,7 +28,8 @@ enum at_context {
 	AT_IN_RUNNER = 1 << 13,
 	AT_IN_GRANTS = 1 << 14,
 	AT_IN_SIGN = 1 << 15,
-	AT_CONTEXT_END = 1 << 16,
+	AT_IN_PROPOSALS = 1 << 16,
+	AT_CONTEXT_END = 1 << 17,
 };
 #define AT_IN_MODAL (AT_IN_PROMPT | AT_IN_CONFIRM | AT_IN_HELP)
 

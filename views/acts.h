@@ -15,6 +15,15 @@ struct at_view_arg {
 	struct at_collected *collected;
 };
 
+/* What the operator decides about a staged proposal. */
+enum at_proposal_verb { AT_PROPOSAL_APPLY, AT_PROPOSAL_REJECT, AT_PROPOSAL_UNDO };
+struct at_proposal_act {
+	enum at_proposal_verb verb;
+	char sid[33];             /* "" to undo */
+	char content_sha256[65];  /* of what was on the screen; "" for a deletion */
+	const char *reason;       /* beside a rejection; borrowed for the act */
+};
+
 /* Codes of AT_FX_DO. `data` is what each row says; NULL otherwise. */
 enum at_act {
 	AT_ACT_REREAD,      /* read brief, project and live files again */
@@ -30,6 +39,7 @@ enum at_act {
 	AT_ACT_NEW_KEY,     /* char: its name */
 	AT_ACT_INSTALL_KEY, /* char: its name */
 	AT_ACT_MIGRATE_KEYS,
+	AT_ACT_PROPOSAL,    /* struct at_proposal_act: ask the runner for it */
 	AT_ACT_SIGN_GRANT,  /* struct at_grant_draft: sign it and append it */
 	AT_ACT_SELF_TEST,   /* start it, or end it where it is running */
 	AT_ACT_BEGIN,       /* the first frame is painted: gather the evidence and show it */

@@ -21,6 +21,7 @@
 #include "views/view_grants.h"
 #include "views/view_integrity.h"
 #include "views/view_merge.h"
+#include "views/view_proposals.h"
 #include "views/view_reading.h"
 #include "views/view_runner.h"
 #include "views/view_setup.h"

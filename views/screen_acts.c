@@ -10,6 +10,7 @@
 #include "views/key_acts.h"
 #include "views/merge_model.h"
 #include "views/operator_key.h"
+#include "views/proposal_act.h"
 #include "views/selftest_job.h"
 #include "views/sign_act.h"
 
@@ -221,6 +222,21 @@ static bool sign_grant(struct screen *screen, const struct at_grant_draft *draft
 	return done;
 }
 
+static bool act_on_proposal(
+	struct screen *screen, const struct at_proposal_act *act, struct at_fx *fx)
+{
+	struct at_buf said = { 0 };
+	struct at_error err;
+	bool done = at_proposal_do(&said, screen->session, act, &err);
+
+	if (done)
+		at_fx_message(fx, "%s", at_buf_text(&said));
+	else
+		at_fx_error(fx, &err);
+	at_buf_free(&said);
+	return done;
+}
+
 static bool act_on_keys(
 	struct screen *screen, enum at_act act, const char *name, struct at_fx *fx)
 {
@@ -401,6 +417,8 @@ static bool do_act(struct screen *screen, enum at_act act, const void *data, str
 	case AT_ACT_INSTALL_KEY:
 	case AT_ACT_MIGRATE_KEYS:
 		return act_on_keys(screen, act, data, fx);
+	case AT_ACT_PROPOSAL:
+		return act_on_proposal(screen, data, fx);
 	case AT_ACT_SIGN_GRANT:
 		return sign_grant(screen, data, fx);
 	case AT_ACT_SELF_TEST:
