@@ -31,6 +31,7 @@ enum at_context {
 	AT_IN_PROPOSALS = 1 << 16,
 	AT_CONTEXT_END = 1 << 17,
 };
+#define AT_IN_SHARED (AT_IN_GLOBAL | AT_IN_LIST | AT_IN_PAGER | AT_IN_PANES | AT_IN_DIFF)
 #define AT_IN_MODAL (AT_IN_PROMPT | AT_IN_CONFIRM | AT_IN_HELP)
 
 enum at_danger {

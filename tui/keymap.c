@@ -120,12 +120,13 @@ void at_keymap_keys(const struct at_keymap *map, enum at_action action, char *ou
 	}
 }
 
-/* Any two contexts of views may be one view's, and global is everywhere but in modals. */
+/* A view has its own context and the shared ones, global is everywhere but in modals; what is
+ * another view's own never meets it. */
 static bool may_meet(unsigned a, unsigned b)
 {
 	unsigned open = ~(unsigned)AT_IN_MODAL;
 
-	return (a & b) || ((a & open) && (b & open));
+	return (a & b) || ((a & open) && (b & open) && ((a | b) & AT_IN_SHARED));
 }
 
 bool at_keymap_conflict(const struct at_keymap *map, size_t *first, size_t *second)

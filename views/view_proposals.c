@@ -116,7 +116,8 @@ static bool open(struct at_view *view, const void *arg, struct at_error *err)
 	at_proposals_work(&s->proposals, SLICE);
 	at_list_init(&s->list, &source);
 	at_diff_pane_init(&s->pane, &s->diff);
-	s->pane.pager.wrap = s->arg->session->settings->wrap;
+	/* Always, to begin with: nothing of a change stands right of the screen. */
+	s->pane.pager.wrap = true;
 	s->pane.pager.tab = (unsigned)s->arg->session->settings->tab_width;
 	show_current(s);
 	return true;

@@ -10,6 +10,7 @@
 #include "keys/pem.h"
 #include "support/support.h"
 #include "views/frame.h"
+#include "views/staged_ground.h"
 #include "views/step_hooks.h"
 
 static int64_t now_ms(void *user)
@@ -166,6 +167,10 @@ void fixture_begin(struct fixture *f, const struct fixture_plan *plan,
 		put_grants(f);
 	if (plan->is_tampered)
 		tamper(f);
+	if (plan->is_staged) {
+		f->session.clock = 1791000000;
+		staged_sample(f->options.project);
+	}
 	at_collect(&f->collected, &f->session);
 	f->arg = (struct at_view_arg){ &f->session, &f->collected };
 	step_hooks(&hooks, digit);

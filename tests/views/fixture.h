@@ -31,6 +31,7 @@ struct fixture_plan {
 	const char *platform;  /* --platform, or NULL; nothing can be emitted then */
 	bool has_grants; /* the recorded Ed25519 grants, their key believed, and a key of one's own */
 	bool is_tampered; /* then somebody edited the launcher, and took the team's switch away */
+	bool is_staged; /* proposals wait: staged_sample() */
 	struct at_bytes gate_log; /* what ~/gate.log holds, which the environment names; or empty */
 };
 

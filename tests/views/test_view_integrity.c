@@ -171,12 +171,13 @@ static void ui_4_tabs_fit_at_every_width(void **state)
 	static const struct fixture_plan plan = { .is_emitted = true };
 	static const struct { int width; const char *has[3]; } rows[] = {
 		{ 200, { "2 Advisories  3 Emit", "8 Integrity  9 Runner", "ENFORCE" } },
-		{ 100, { "2 Advisories  3 Emit", "8 Integrity  9 Runner", "○" } },
-		{ 88, { "2 Advisories 3 Emit", "8 Integrity 9 Runner", "○" } },
+		{ 108, { "2 Advisories  3 Emit", "8 Integrity  9 Runner", "○" } },
+		{ 96, { "2 Advisories 3 Emit", "8 Integrity 9 Runner", "○" } },
+		{ 88, { "2 Advice 3 Emit", "8 Pins 9 Runner", "○" } },
 		{ 80, { "2 Advice 3 Emit", "8 Pins 9 Runner", "○ " } },
 		{ 76, { "2 Advice 3 Emit", "8 Pins 9 Runner", "○" } },
 		{ 72, { "2 Advice 3 Emit", "8 Pins 9 Runner", "○" } },
-		{ 60, { "1 2 3 4 5 7 8 Pins 9", "○", "" } },
+		{ 60, { "1 2 3 4 5 6 7 8 Pins 9", "○", "" } },
 	};
 	struct fixture f;
 

@@ -12,6 +12,7 @@
 #include "views/view_grants.h"
 #include "views/view_integrity.h"
 #include "views/view_merge.h"
+#include "views/view_proposals.h"
 #include "views/view_runner.h"
 #include "views/view_setup.h"
 #include "views/view_wiring.h"
@@ -26,6 +27,7 @@ static const struct fixture_plan goose = { .is_emitted = true, .framework = "goo
 static const struct fixture_plan granted = { .brief = TEAM_A, .is_emitted = true,
 	.has_grants = true };
 static const struct fixture_plan tampered = { .is_emitted = true, .is_tampered = true };
+static const struct fixture_plan staged = { .is_emitted = true, .is_staged = true };
 static struct fixture_plan logged = { .is_emitted = true };
 
 static const struct picture {
@@ -57,6 +59,8 @@ static const struct picture {
 		40, AT_THEME_DARK },
 	{ "teams", "the Wiring view where several teams live", &teams, &at_view_wiring, 5, "j", 120,
 		24, AT_THEME_DARK },
+	{ "proposals", "the Proposals view", &staged, &at_view_proposals, 6, "Tab", 120, 24,
+		AT_THEME_DARK },
 	{ "grants", "the Grants & keys view", &granted, &at_view_grants, 7, "", 120, 40,
 		AT_THEME_DARK },
 	{ "integrity", "the Integrity view: an edited launcher", &tampered, &at_view_integrity, 8,
