@@ -64,7 +64,7 @@ static const struct {
 	{ "check-clearance", at_mode_check_clearance, NULL },
 	{ "sign-decision", at_mode_sign_decision, NULL },
 	{ "serve-requests", at_mode_serve_requests, NULL },
-	{ "issue-dispatch", at_mode_issue_dispatch, NULL },
+	{ "issue-dispatch", at_mode_queue_dispatch, NULL },
 	{ "apply-proposal", at_mode_apply_proposal, NULL },
 	{ "run-request", at_mode_run_request, NULL },
 	{ "wait-result", at_mode_wait_result, NULL },
@@ -72,6 +72,10 @@ static const struct {
 	{ "show-staged", at_mode_show_staged, NULL },
 	{ "apply-staged", at_mode_apply_staged, NULL },
 	{ "reject-staged", at_mode_reject_staged, NULL },
+	{ "verify-proposal-ledger", at_mode_verify_proposal_ledger, NULL },
+	{ "repair-proposal-ledger", at_mode_repair_proposal_ledger, NULL },
+	{ "confined-path", at_mode_confined_path, NULL },
+	{ "install-confined", at_mode_install_confined, NULL },
 	{ "diff", NULL, at_mode_diff },
 	{ "gate-log", at_mode_gate_log, NULL },
 	{ "verify-gate-log", NULL, at_mode_verify_gate_log },
@@ -115,6 +119,8 @@ static bool check_readonly(const struct at_options *o, struct at_error *err)
 		: o->apply_staged			      ? "--apply-staged"
 		: o->reject_staged			      ? "--reject-staged"
 		: o->issue_grant			      ? "--issue-grant"
+		: o->repair_proposal_ledger		      ? "--repair-proposal-ledger"
+		: o->install_confined			      ? "--install-confined"
 		: o->set.count || o->unset.count	      ? "--set and --unset"
 							      : NULL;
 
@@ -164,8 +170,6 @@ static bool check_queue_words(const struct at_options *o, struct at_error *err)
 
 	if (o->once && !o->serve_requests)
 		return at_fail(err, AT_EUSAGE, "--once belongs to --serve-requests");
-	if (o->agent && !o->issue_dispatch)
-		return at_fail(err, AT_EUSAGE, "--agent belongs to --issue-dispatch");
 	if (o->reject_reason && !o->reject_staged)
 		return at_fail(err, AT_EUSAGE, "--reject-reason belongs to --reject-staged");
 	if (o->wait_timeout && !waits)
@@ -181,9 +185,16 @@ static bool check_words(const struct at_options *o, struct at_error *err)
 {
 	if ((o->accept.count || o->accept_safe) && !o->merge)
 		return at_fail(err, AT_EUSAGE, "--accept and --accept-safe belong to --merge");
-	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision)
+	if (o->confirm_review && !o->merge && !o->sign_grant && !o->sign_decision
+		&& !o->install_confined)
 		return at_fail(err, AT_EUSAGE, "--confirm-review-sha256 belongs to --merge, "
-			"--sign-grant and --sign-decision");
+			"--sign-grant, --sign-decision and --install-confined");
+	if (o->agent && !o->issue_dispatch)
+		return at_fail(err, AT_EUSAGE, "--agent belongs to --issue-dispatch");
+	if (o->dry_run && (o->repair_proposal_ledger || o->issue_dispatch))
+		return at_fail(err, AT_EUSAGE,
+			"--repair-proposal-ledger and --issue-dispatch have no --dry-run; see "
+			"--verify-proposal-ledger");
 	if ((o->run_hooks || o->ask_client) && !o->check_wiring)
 		return at_fail(
 			err, AT_EUSAGE, "--run-hooks and --ask-client belong to --check-wiring");

@@ -173,19 +173,19 @@ static void put_nonce(struct at_buf *out, const struct at_client_result *result)
 	at_buf_printf(out, "%s\n", at_result_text(result, "nonce"));
 }
 
-int at_mode_issue_dispatch(struct at_session *session)
+int at_mode_queue_dispatch(struct at_session *session)
 {
 	const struct at_request_words words = { .kind = AT_ASK_ISSUE_DISPATCH,
 		.agent = session->options->agent };
+	struct at_runner_sight sight;
 	struct at_buf result = { 0 };
 	struct at_error err;
 	int status;
 
-	if (!words.agent) {
-		at_fail(&err, AT_EUSAGE, "--issue-dispatch needs --agent S");
-		return at_out_error(&err);
-	}
-	status = at_runner_site_ask(&result, session, &words, AT_ASK_OWN,
+	at_runner_look(&sight, session->project.fd);
+	if (!words.agent || !sight.is_fresh)
+		return at_mode_issue_dispatch(session);
+	status = at_runner_site_ask(&result, session, &words, AT_ASK_QUEUE,
 			 at_result_wait(session, AT_CLIENT_WAIT_S), &err)
 		? at_result_report(session, "issue-dispatch", at_buf_bytes(&result), put_nonce)
 		: at_result_refused("issue-dispatch", "refused", &err);

@@ -30,9 +30,14 @@ int at_mode_migrate_keys(struct at_session *session);
 int at_mode_gate_log(struct at_session *session);     /* GATE-10, UI-3 */
 int at_mode_verify_decisions(struct at_session *session); /* KEY-9 */
 int at_mode_check_clearance(struct at_session *session);  /* KEY-12 */
+int at_mode_verify_proposal_ledger(struct at_session *session); /* RUN-1, UI-3 */
+int at_mode_repair_proposal_ledger(struct at_session *session);
+int at_mode_issue_dispatch(struct at_session *session);    /* RUN-6 */
+int at_mode_confined_path(struct at_session *session);     /* RUN-5 */
+int at_mode_install_confined(struct at_session *session);
 int at_mode_sign_decision(struct at_session *session);    /* KEY-9, WIRE-16, WIRE-17 */
 int at_mode_serve_requests(struct at_session *session);   /* RUN-1 */
-int at_mode_issue_dispatch(struct at_session *session);
+int at_mode_queue_dispatch(struct at_session *session);   /* the queue, else as below */
 int at_mode_apply_proposal(struct at_session *session);
 int at_mode_run_request(struct at_session *session);
 int at_mode_wait_result(struct at_session *session);

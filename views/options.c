@@ -34,9 +34,9 @@ static const struct option *find(const char *word, size_t len)
 static bool is_mode(const struct option *option)
 {
 	static const char *const with_word[] = { "apply-proposal", "apply-staged",
-		"check-clearance", "diff", "install-key", "issue-grant", "new-key",
-		"reject-staged", "run-request", "schema", "show-staged", "sign-decision",
-		"sign-grant", "verify-gate-log", "wait-result" };
+		"check-clearance", "diff", "install-confined", "install-key", "issue-grant",
+		"new-key", "reject-staged", "run-request", "schema", "show-staged",
+		"sign-decision", "sign-grant", "verify-gate-log", "wait-result" };
 
 	for (size_t i = 0; i < AT_LEN(with_word); i++) {
 		if (strcmp(option->name, with_word[i]) == 0)

@@ -16,7 +16,6 @@ void at_runner_site_setup(struct at_runner_setup *out, struct at_session *sessio
 
 enum at_ask_way {
 	AT_ASK_QUEUE,    /* a runner that serves, or a refusal */
-	AT_ASK_OWN,      /* the queue; without a runner one of our own, where the operator asks */
 	AT_ASK_OPERATOR, /* the socket, or one of our own; an agent session's way is the queue */
 };
 

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "core/digest.h"
+#include "core/json_canonical.h"
 #include "core/mem.h"
-#include "runner/gate/canonical.h"
 #include "runner/gate/decide.h"
 #include "runner/gate/limits.h"
 #include "runner/gate/log.h"
@@ -46,7 +46,7 @@ static void write_log(const struct gate_options *o, const struct gate_call *call
 	if (crash)
 		key = NULL; /* there is no input that was understood */
 	if (key && *key) {
-		gate_canonical(&input, &call->doc, call->input);
+		at_canonical_put(&input, &call->doc, call->input, AT_CANONICAL_COMPACT);
 		line.input = at_buf_bytes(&input);
 	}
 	gate_log_write(path, key, project && *project == '/' ? project : "", &line);

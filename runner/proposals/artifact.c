@@ -93,23 +93,31 @@ static bool is_unicode_below(const struct at_json *doc, uint32_t node)
 	return true;
 }
 
+/* "not a change-proposal or delete-proposal": what the caller has a use for. */
+static bool fail_kind(unsigned kinds, struct at_error *err)
+{
+	struct at_buf want = { 0 };
+
+	for (size_t i = 0; i < AT_LEN(kinds_of); i++)
+		if (kinds & kinds_of[i].kind)
+			at_buf_printf(&want, "%s%s", want.len ? " or " : "", kinds_of[i].name);
+	fail(err, "artifact-kind", "not a %s", at_buf_text(&want));
+	at_buf_free(&want);
+	return false;
+}
+
 static bool take_kind(enum at_artifact_kind *out, const struct at_json *doc, uint32_t node,
 	unsigned kinds, struct at_error *err)
 {
 	uint32_t kind = at_json_member(doc, node, "kind");
-	struct at_buf want = { 0 };
 
 	for (size_t i = 0; i < AT_LEN(kinds_of); i++) {
-		if (!(kinds & kinds_of[i].kind))
+		if (!(kinds & kinds_of[i].kind) || !at_json_string_is(doc, kind, kinds_of[i].name))
 			continue;
 		*out = kinds_of[i].kind;
-		if (at_json_string_is(doc, kind, kinds_of[i].name))
-			return true;
-		at_buf_printf(&want, "%s%s", want.len ? " or " : "", kinds_of[i].name);
+		return true;
 	}
-	fail(err, "artifact-kind", "not a %s", at_buf_text(&want));
-	at_buf_free(&want);
-	return false;
+	return fail_kind(kinds, err);
 }
 
 static int row_of(struct at_json_text key)

@@ -8,6 +8,8 @@
 
 #include "core/disk.h"
 #include "core/path.h"
+#include "keys/ledger.h"
+#include "keys/pem.h"
 #include "runner/proposals/ledger_impl.h"
 #include "runner/proposals/site.h"
 
@@ -200,4 +202,66 @@ bool at_operator_file_write(const char *path, struct at_bytes bytes,
 	}
 	close(dir);
 	return stands;
+}
+
+static bool key_path(char out[PATH_MAX], const struct at_verify_keys *keys, const char *key_id,
+	struct at_error *err)
+{
+	if (!at_key_id_is_sound(at_bytes_of(key_id)) || *key_id == '.')
+		return at_fail(err, AT_EINVALID, "`%.80s` can be no key id", key_id);
+	return snprintf(out, PATH_MAX, "%s/" AT_VERIFY_KEYS_DIR "/%s.pub.pem", keys->home, key_id)
+		< PATH_MAX
+		|| at_fail(err, AT_ELIMIT, "the path of the key `%s` is too long", key_id);
+}
+
+/* *exists tells apart what is absent from what may not be used. */
+static bool load_key(const struct at_verify_keys *keys, struct at_public_key *out,
+	const char *key_id, bool *exists, struct at_error *err)
+{
+	struct at_operator_file file;
+	char path[PATH_MAX];
+	bool done;
+
+	*exists = true;
+	if (!key_path(path, keys, key_id, err)
+		|| !at_operator_file_read(&file, path, AT_PEM_CAP, keys->place, err))
+		return false;
+	*exists = file.exists;
+	done = file.exists && at_pem_read_public(out, at_buf_bytes(&file.bytes), path, err);
+	if (!file.exists)
+		at_fail(err, AT_ENOENT, "there is no ~/" AT_VERIFY_KEYS_DIR "/%s.pub.pem", key_id);
+	at_operator_file_free(&file);
+	return done;
+}
+
+bool at_verify_keys_find(
+	void *context, struct at_public_key *out, const char *key_id, struct at_error *err)
+{
+	bool exists;
+
+	return load_key(context, out, key_id, &exists, err);
+}
+
+bool at_verify_keys_install(const struct at_verify_keys *keys, const char *key_id,
+	const struct at_public_key *key, struct at_error *err)
+{
+	struct at_public_key there;
+	struct at_buf pem = { 0 };
+	char path[PATH_MAX];
+	bool exists, done;
+
+	if (load_key(keys, &there, key_id, &exists, err)) {
+		if (at_public_key_equal(&there, key))
+			return true;
+		at_fail(err, AT_EEXIST, "the key id `%s` holds another key", key_id);
+		at_error_hint(
+			err, "Take another id: grants that the old key signed name this one.");
+		return false;
+	}
+	if (exists || !key_path(path, keys, key_id, err))
+		return false;
+	at_pem_write_public(&pem, key);
+	done = at_operator_file_write(path, at_buf_bytes(&pem), keys->place, err);
+	at_buf_free(&pem);
+	return done;
 }

@@ -14,6 +14,7 @@
 #include "core/digest.h"
 #include "core/error.h"
 #include "keys/custody.h"
+#include "keys/ed25519.h"
 
 #define AT_CONFINED_DIR ".config/agentteams/confined" /* below the home */
 #define AT_CONFINED_CAP ((size_t)65536)
@@ -43,6 +44,24 @@ bool at_operator_file_is_still(const struct at_operator_file *file, const char *
 /* Writes `bytes` to `path`, 0600, in directories that are made 0700, by temp and rename. */
 bool at_operator_file_write(const char *path, struct at_bytes bytes,
 	const struct at_custody_place *place, struct at_error *err);
+
+#define AT_VERIFY_KEYS_DIR ".config/agentteams/verify-keys"
+
+/* Whose signature on a direct grant counts: the operator's own store, out of every session's reach.
+ * (3.2, 3.13) Borrowed. */
+struct at_verify_keys {
+	const char *home;
+	const struct at_custody_place *place;
+};
+
+/* An at_key_find for struct at_keys; `context` is a struct at_verify_keys. AT_ENOENT where there is
+ * none of that id, else as at_operator_file_read() and at_pem_read_public(). */
+bool at_verify_keys_find(
+	void *context, struct at_public_key *out, const char *key_id, struct at_error *err);
+
+/* Puts the key there; nothing to do where it is. AT_EEXIST where the id holds another key. */
+bool at_verify_keys_install(const struct at_verify_keys *keys, const char *key_id,
+	const struct at_public_key *key, struct at_error *err);
 
 /* The bytes that --install-confined writes: `wanted` held against the brief, gate_argv_sha256
  * added, keys sorted, two spaces a level, a final newline. Appended. Fails as at_policy_read(). */

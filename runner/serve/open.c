@@ -359,6 +359,9 @@ void at_runner_close(struct at_runner *r)
 	at_runner_gates_close(r);
 	at_wake_close(r->wake);
 	at_dispatches_close(r->dispatches);
+	/* Outside the project, for a later look at a ledger that was rolled back. */
+	if (r->ledger && !r->is_broken)
+		at_proposal_ledger_anchor(r->ledger, NULL);
 	at_proposal_ledger_close(r->ledger);
 	at_direct_grants_free(&r->direct);
 	at_history_free(&r->history);

@@ -45,7 +45,8 @@ static const struct {
 		"change-proposal: missing ['base_sha256', 'content', 'dispatch', 'path', "
 		"'rationale'], unknown []" },
 	{ "{\"kind\":\"delete-proposal\",\"content\":\"\"}", FILES, "artifact-shape",
-		"delete-proposal: missing ['base_sha256', 'dispatch', 'path', 'rationale'], unknown "
+		"delete-proposal: missing ['base_sha256', 'dispatch', 'path', 'rationale'], "
+		"unknown "
 		"['content']" },
 	{ "{\"kind\":\"command-request\",\"path\":\"\",\"zeta\":1,\"Alpha\":2}", AT_COMMAND_REQUEST,
 		"artifact-shape",

@@ -57,6 +57,8 @@ static void open_desk(struct desk *d)
 	assert_int_equal(symlink("../../outside.md", test_path(d->g.project, "docs/out.md")), 0);
 	assert_int_equal(symlink("../.claude", test_path(d->g.project, "docs/conf")), 0);
 	assert_int_equal(symlink("loop", test_path(d->g.project, "docs/loop")), 0);
+	assert_int_equal(symlink("../../nowhere", test_path(d->g.project, "docs/dangling")), 0);
+	assert_int_equal(symlink("none/here", test_path(d->g.project, "docs/inside")), 0);
 	assert_int_equal(mkfifo(test_path(d->g.project, "docs/fifo"), 0600), 0);
 	at_digest_hex(d->digest, &digest);
 	if (!at_policy_read(&d->policy, at_bytes_of(brief), "briefs/team.json",
@@ -141,6 +143,10 @@ static const struct {
 		"path '../outside.md' resolves outside the project; refused" },
 	{ "docs/out.md", NULL, "", "path-outside",
 		"path 'docs/out.md' resolves outside the project; refused" },
+	{ "docs/dangling", ABSENT, "", "path-outside", NULL },
+	{ "docs/dangling/x", ABSENT, "", "path-outside", NULL },
+	{ "docs/none/../../../x", ABSENT, "", "path-outside", NULL },
+	{ "docs/inside", ABSENT, "", NULL, "docs/none/here" },
 	{ "docs/loop/x", ABSENT, "", "path-outside", NULL },
 	{ ".", NULL, "", "path-root", "path must name a file, not the project root" },
 	{ "docs/..", NULL, "", "path-root", "path must name a file, not the project root" },
@@ -291,10 +297,12 @@ static void run_6_content(void **state)
 		assert_false(run(&d,
 			i ? "{\"kind\":\"change-proposal\",\"dispatch\":\"" GROUND_NONCE
 			    "\",\"path\":"
-			    "\"docs/n.md\",\"base_sha256\":\"absent\",\"rationale\":\"r\",\"content\":null}"
+			    "\"docs/n.md\",\"base_sha256\":\"absent\","
+			    "\"rationale\":\"r\",\"content\":null}"
 			  : "{\"kind\":\"change-proposal\",\"dispatch\":\"" GROUND_NONCE
 			    "\",\"path\":"
-			    "\"docs/n.md\",\"base_sha256\":\"zzz\",\"rationale\":\"r\",\"content\":[]}",
+			    "\"docs/n.md\",\"base_sha256\":\"zzz\","
+			    "\"rationale\":\"r\",\"content\":[]}",
 			&asked));
 		assert_string_equal(d.g.err.message, "content must be a string");
 		close_desk(&d);
@@ -389,7 +397,8 @@ static void run_4_the_mcp_channel_tells_nothing(void **state)
 	} mcp[] = {
 		{ "tester", "", ALIVE, NULL, NULL },
 		{ NULL, "", ALIVE, "channel-agent",
-			"an MCP-channel request must name its server instance's agent (via_agent)" },
+			"an MCP-channel request must name its server instance's agent "
+			"(via_agent)" },
 		{ "", "", ALIVE, "channel-agent", NULL },
 		{ "other", "", ALIVE, "dispatch-agent", "dispatch nonce refused on this channel" },
 		{ "tester", ",\"agent\":\"other\"", ALIVE, "dispatch-agent",
@@ -482,7 +491,8 @@ static void stg_1_approving_checks_again(void **state)
 		d.ground.dispatches = NULL;
 		asked = ask(&d, modes[i]);
 		snprintf(json, sizeof(json),
-			"{\"kind\":\"change-proposal\",\"path\":\"docs/a.md\",\"base_sha256\":\"%s\","
+			"{\"kind\":\"change-proposal\",\"path\":\"docs/a.md\","
+			"\"base_sha256\":\"%s\","
 			"\"content\":\"\",\"rationale\":\"r\"}",
 			d.digest);
 		if (!run(&d, json, &asked))

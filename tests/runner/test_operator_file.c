@@ -184,12 +184,51 @@ static void run_1_the_ledger_key(void **state)
 	}
 }
 
+static void dir_1_the_operators_verify_keys(void **state)
+{
+	struct at_public_key one = { { 0 } }, other, found;
+	struct at_secret seed;
+	struct home h;
+
+	open_home(&h);
+	{
+		struct at_verify_keys keys = { h.path, &h.place };
+
+		assert_true(at_ed25519_make(&seed, &h.g.err));
+		assert_true(at_ed25519_public(&one, &seed, &h.g.err));
+		at_secret_free(&seed);
+		assert_true(at_ed25519_make(&seed, &h.g.err));
+		assert_true(at_ed25519_public(&other, &seed, &h.g.err));
+		at_secret_free(&seed);
+		assert_false(at_verify_keys_find(&keys, &found, "op-1", &h.g.err));
+		assert_int_equal(h.g.err.code, AT_ENOENT);
+		for (size_t i = 0; i < 2; i++)
+			assert_row(i, at_verify_keys_install(&keys, "op-1", &one, &h.g.err));
+		assert_true(at_verify_keys_find(&keys, &found, "op-1", &h.g.err));
+		assert_true(at_public_key_equal(&found, &one));
+		assert_false(at_verify_keys_install(&keys, "op-1", &other, &h.g.err));
+		assert_int_equal(h.g.err.code, AT_EEXIST);
+		assert_true(at_verify_keys_find(&keys, &found, "op-1", &h.g.err));
+		assert_true(at_public_key_equal(&found, &one));
+		assert_false(at_verify_keys_find(&keys, &found, "../op-1", &h.g.err));
+		assert_false(at_verify_keys_install(&keys, ".hidden", &one, &h.g.err));
+		/* In custody, or not used and not replaced. */
+		assert_int_equal(
+			chmod(test_path(h.path, AT_VERIFY_KEYS_DIR "/op-1.pub.pem"), 0666), 0);
+		assert_false(at_verify_keys_find(&keys, &found, "op-1", &h.g.err));
+		assert_string_equal(h.g.err.id, "custody-mode");
+		assert_false(at_verify_keys_install(&keys, "op-1", &one, &h.g.err));
+	}
+	ground_close(&h.g);
+}
+
 int test_operator_file(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(run_5_an_operators_file_is_written_and_read),
 		cmocka_unit_test(run_5_hostile_operators_files),
 		cmocka_unit_test(run_1_the_ledger_key),
+		cmocka_unit_test(dir_1_the_operators_verify_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

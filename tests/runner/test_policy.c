@@ -7,8 +7,8 @@
 #include "runner/proposals/operator_file.h"
 #include "runner/proposals/policy.h"
 
-#define GATES                                                                                      \
-	"\"proposal_gates\":{\"lint\":{\"glob\":\"docs/*\","                                        \
+#define GATES \
+	"\"proposal_gates\":{\"lint\":{\"glob\":\"docs/*\"," \
 	"\"argv\":[\"/usr/bin/lint\",\"{file}\"]}}"
 
 static bool read_policy(
