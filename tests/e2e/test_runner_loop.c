@@ -160,7 +160,7 @@ static void run_1_no_runner(void **state)
 	must_say(at_buf_text(&run.err), "[apply-proposal] refused: no runner is serving");
 	test_run_free(&run);
 	run = test_run_with(&p, "CLAUDECODE=1", "--issue-dispatch --agent writer");
-	assert_int_equal(run.status, 2);
+	assert_int_equal(run.status, 1);
 	test_run_free(&run);
 	run = test_run(&p, "--issue-dispatch --agent writer");
 	assert_int_equal(run.status, 1);
