@@ -79,12 +79,17 @@ static int hook(const struct gate_options *o)
 	int status;
 
 	gate_limits_set(closed);
-	if (gate_input_read(&raw, STDIN_FILENO, &fault) && gate_call_parse(&call, &raw, &fault))
-		return judge(o, &call, closed);
-	gate_limits_answering();
-	status = gate_answer_fault(fault, closed);
-	gate_limits_answered(status);
-	write_log(o, &call, NULL, closed ? "crash-deny" : "crash-open", gate_fault_ways[fault].id);
+	if (gate_input_read(&raw, STDIN_FILENO, &fault) && gate_call_parse(&call, &raw, &fault)) {
+		status = judge(o, &call, closed);
+	} else {
+		gate_limits_answering();
+		status = gate_answer_fault(fault, closed);
+		gate_limits_answered(status);
+		write_log(o, &call, NULL, closed ? "crash-deny" : "crash-open",
+			gate_fault_ways[fault].id);
+	}
+	gate_call_free(&call);
+	at_buf_free(&raw);
 	return status;
 }
 

@@ -173,7 +173,6 @@ static void ui_4_plain_says_why_not(void **state)
 		{ "a 1", "chosen already" },
 		{ "j", "j does nothing here." },
 		{ "hello", "hello does nothing here." },
-		{ "v 6", "Done." },
 		{ "accept 1", "chosen already" },
 	};
 	struct test_project p;

@@ -19,10 +19,9 @@ static void begin(struct test_project *p)
 	test_write(p->home, KEY, "throwaway\n");
 	assert_int_equal(chmod(test_path(p->home, KEY), 0600), 0);
 	assert_int_equal(chmod(test_path(p->home, ".config/agentteams/keys"), 0700), 0);
-	/* No orchestrator: the reference's direct mode. */
 	test_write(p->shop, "brief.json",
-		"{\"proposal_gates\":{\"lint\":{\"glob\":\"docs/*\","
-		"\"argv\":[\"/bin/true\",\"{file}\"]}}}");
+		"{\"write_policy\":\"orchestrator-only\","
+		"\"proposal_gates\":{\"lint\":{\"glob\":\"docs/*\",\"argv\":[\"/bin/true\",\"{file}\"]}}}");
 }
 
 static void run_1_issued_verified_repaired(void **state)
@@ -51,7 +50,6 @@ static void run_1_issued_verified_repaired(void **state)
 		"head anchor says 1 rows; the ledger has 2 (truncated or "
 		"appended unsigned)"));
 	assert_non_null(strstr(said, "--repair-proposal-ledger"));
-	test_expect(&p, 1, "--issue-dispatch --agent writer");
 	said = test_expect(&p, 0, "--repair-proposal-ledger");
 	assert_non_null(strstr(said, "the head counted 1 rows and counts 2 now"));
 	assert_string_equal(test_expect(&p, 0, "--repair-proposal-ledger"), "nothing to repair\n");
@@ -74,7 +72,7 @@ static void wire_17_proposals_in_an_agent_session(void **state)
 		const char *words;
 		int want;
 	} rows[] = {
-		{ "--issue-dispatch --agent a", 2 },
+		{ "--issue-dispatch --agent a", 1 },
 		{ "--repair-proposal-ledger", 2 },
 		{ "--verify-proposal-ledger", 2 },
 		{ "--install-confined brief.json", 2 },

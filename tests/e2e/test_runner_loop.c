@@ -9,6 +9,7 @@
 #include "support/pty.h"
 #include "support/support.h"
 
+#include "e2e/console.h"
 #include "e2e/project.h"
 
 #define BRIEF \
@@ -238,10 +239,56 @@ static void run_2_a_changed_brief_stops_it(void **state)
 	test_project_end(&p);
 }
 
+/* A question takes keys only after it was on the screen for a moment. */
+static void answer(struct pty *pty, const char *question, const char *key)
+{
+	pty_expect(pty, question);
+	pty_settle(pty, 500);
+	pty_send(pty, key);
+}
+
+/* STG-4: applied and taken back from the screen, with nobody serving. */
+static void stg_4_from_the_screen(void **state)
+{
+	struct test_project p;
+	struct pty *runner, *pty;
+	char nonce[64];
+
+	(void)state;
+	begin(&p, "");
+	runner = serve(&p);
+	snprintf(nonce, sizeof(nonce), "%s",
+		test_expect(&p, 0, "--issue-dispatch --agent writer"));
+	stage(&p, nonce, "two\\n");
+	test_expect(&p, 0, "--wait-result " REQUEST);
+	stop(runner, SIGTERM, 0);
+
+	pty = console_start(&p, NULL, NULL, 80, 24);
+	pty_expect(pty, "6 Props");
+	pty_send(pty, "6");
+	pty_expect(pty, "1 wait");
+	pty_send(pty, "\t");
+	pty_expect(pty, "as proposed");
+	pty_send(pty, "a");
+	answer(pty, "y apply it", "y");
+	pty_expect(pty, "applied; u takes it back");
+	must_hold(&p, "two\n");
+	pty_send(pty, "u");
+	answer(pty, "y undo it", "y");
+	pty_expect(pty, "undone");
+	must_hold(&p, "one\n");
+	pty_send(pty, "Q");
+	console_end(pty, 0);
+	assert_string_equal(
+		test_expect(&p, 0, "--verify-proposal-ledger"), "Proposal ledger: OK\n");
+	test_project_end(&p);
+}
+
 int test_runner_loop(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stg_1_from_dispatch_to_undo),
+		cmocka_unit_test(stg_4_from_the_screen),
 		cmocka_unit_test(run_1_no_runner),
 		cmocka_unit_test(wire_17_no_runner_in_an_agent_session),
 		cmocka_unit_test(run_1_refusals_and_usage),

@@ -47,8 +47,8 @@ static void stg_4_golden_screens(void **state)
 static void stg_4_the_riskiest_first(void **state)
 {
 	static const char *const rows[] = { "tools/run.sh  writer  is a shell file",
-		"package.json  writer  names scripts that npm runs", "clean    2h   docs/guide.md",
-		"stale    2h   docs/a.md", "over          docs/b.md" };
+		"package.json  writer  names scripts that npm runs", "clean   2h    docs/guide.md",
+		"stale   2h    docs/a.md", "over          docs/b.md" };
 	struct fixture f;
 	const char *at, *before = NULL;
 
@@ -164,17 +164,17 @@ static void ui_4_others_come_and_go(void **state)
 	fixture_begin(&f, &staged, &at_view_proposals, 6, 160, 40);
 	settle(&f);
 	press(&f, "j j j");
-	must_show(&f, "> stale    2h   docs/a.md");
+	must_show(&f, "> stale   2h    docs/a.md");
 	snprintf(path, sizeof(path), ".agentteams/staged/%032d.json", 1);
 	assert_int_equal(unlink(test_path(f.options.project, path)), 0);
 	at_app_step(&f.app, &(struct at_event){ .kind = AT_EVENT_TICK });
 	settle(&f);
 	must_show(&f, "4 wait");
-	must_show(&f, "> stale    2h   docs/a.md");
+	must_show(&f, "> stale   2h    docs/a.md");
 	staged_put(f.options.project, more, 1); /* in place of number 0 */
 	press(&f, "F5");
 	settle(&f);
-	must_show(&f, "> stale    2h   docs/a.md");
+	must_show(&f, "> stale   2h    docs/a.md");
 	fixture_end(&f);
 }
 
