@@ -71,8 +71,8 @@ bool at_proposal_key_load(struct at_secret *out, const char *home, const char *n
 	if (!at_custody_read(out, path, place, err)) {
 		if (err && err->code == AT_ENOENT)
 			at_error_hint(err,
-				"Make it: (umask 077; head -c 32 /dev/urandom | "
-				"base64 > ~/" AT_KEYS_DIR "/" AT_PROPOSAL_KEY ")");
+				"Make it: (umask 077; mkdir -p ~/" AT_KEYS_DIR "; "
+				"head -c 32 /dev/urandom | base64 > ~/" AT_KEYS_DIR "/" AT_PROPOSAL_KEY ")");
 		return false;
 	}
 	if (out->len > AT_PROPOSAL_KEY_CAP) {
