@@ -50,17 +50,17 @@ static void stg_4_the_riskiest_first(void **state)
 		"package.json  writer  names scripts that npm runs", "clean   2h    docs/guide.md",
 		"stale   2h    docs/a.md", "over          docs/b.md" };
 	struct fixture f;
-	const char *at, *before = NULL;
+	const char *screen;
+	size_t before = 0;
 
 	(void)state;
 	fixture_begin(&f, &staged, &at_view_proposals, 6, 160, 40);
 	settle(&f);
 	for (size_t i = 0; i < AT_LEN(rows); i++) {
 		must_show(&f, rows[i]);
-		at = strstr(screen_text(&f.app), rows[i]);
-		before = i ? before : at;
-		assert_row(i, at >= before);
-		before = at;
+		screen = screen_text(&f.app);
+		assert_row(i, (size_t)(strstr(screen, rows[i]) - screen) > before);
+		before = (size_t)(strstr(screen, rows[i]) - screen);
 	}
 	must_show(&f, "5 wait, the riskiest first");
 	fixture_end(&f);
