@@ -61,12 +61,13 @@ unsigned at_utf8_encode(char out[4], uint32_t code)
 
 size_t at_utf8_next(struct at_bytes text, size_t at, int32_t *code)
 {
-	const char *p = text.data + at;
+	const char *p;
 	uint32_t taken;
 
 	*code = 0;
 	if (at >= text.len)
 		return 0;
+	p = text.data + at;
 	if (!at_utf8_take(&p, text.data + text.len, &taken)) {
 		*code = -1;
 		return 1;
